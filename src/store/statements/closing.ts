@@ -1,0 +1,51 @@
+import { query, write } from '../statement.ts';
+
+/** What of a run may still be open, with the statuses that say so. */
+const openParts = {
+  waits: `workflow_run_waits p where p.status = 'open'`,
+  timers: `workflow_run_timers p where p.status = 'pending'`,
+  activities: `activity_executions p where p.status in ('pending', 'running')`,
+  signals: `workflow_signals p where p.status = 'received'`,
+} as const;
+
+/** Which kinds of things of a task's run are still open. Parameters: task id, once a kind. */
+export const openPartsOfTask = query(
+  'open-parts-of-task',
+  { waits: 'bool', timers: 'bool', activities: 'bool', signals: 'bool' },
+  `select ${Object.entries(openParts)
+    .map(
+      ([part, source]) =>
+        `exists (select 1 from ${source}
+      and p.workflow_run_id = (select workflow_run_id from workflow_tasks where id = ?)) as ${part}`,
+    )
+    .join(', ')}`,
+);
+
+/** Parameters of all: closed at, updated at, run id. */
+export const cancelOpenWaits = write(
+  'cancel-open-waits',
+  `update workflow_run_waits set status = 'cancelled', resolved_at = ?, updated_at = ?
+    where workflow_run_id = ? and status = 'open'`,
+);
+export const cancelOpenTimers = write(
+  'cancel-open-timers',
+  `update workflow_run_timers set status = 'cancelled', cancelled_at = ?, updated_at = ?
+    where workflow_run_id = ? and status = 'pending'`,
+);
+export const cancelOpenActivities = write(
+  'cancel-open-activities',
+  `update activity_executions set status = 'cancelled', closed_at = ?, updated_at = ?
+    where workflow_run_id = ? and status in ('pending', 'running')`,
+);
+export const rejectOpenSignals = write(
+  'reject-open-signals',
+  `update workflow_signals set status = 'rejected', closed_at = ?, updated_at = ?
+    where workflow_run_id = ? and status = 'received'`,
+);
+
+/** Cancels a closed run's other tasks. Parameters: updated at, run id, id of the task that closes it. */
+export const cancelOpenTasks = write(
+  'cancel-open-tasks',
+  `update workflow_tasks set status = 'cancelled', updated_at = ?
+    where workflow_run_id = ? and status in ('ready', 'leased') and id <> ?`,
+);

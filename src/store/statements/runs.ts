@@ -1,0 +1,69 @@
+import { list, query, write } from '../statement.ts';
+
+const run = {
+  id: 'text',
+  workflow_instance_id: 'text',
+  namespace: 'text',
+  workflow_type: 'text',
+  status: 'text',
+  closed_reason: 'text?',
+  payload_codec: 'text',
+  connection: 'text?',
+  queue: 'text?',
+  last_history_sequence: 'bigint',
+  last_step_sequence: 'bigint',
+  execution_deadline_at: 'time?',
+  run_deadline_at: 'time?',
+} as const;
+
+const summary = {
+  wait_kind: 'text?',
+  wait_reason: 'text?',
+  open_wait_id: 'text?',
+  next_task_id: 'text?',
+  history_event_count: 'bigint',
+  history_size_bytes: 'bigint',
+  exception_count: 'int',
+} as const;
+
+/** A run with its counters, as a transaction locks it. */
+export const lockedRunColumns = { ...run, ...summary } as const;
+
+const lockedRuns = `select ${list(run, 'r.')}, ${list(summary, 's.')}
+  from workflow_runs r join workflow_run_summaries s on s.workflow_run_id = r.id`;
+
+/** Locks the run of a task. Parameters: task id. */
+export const lockRunOfTask = query(
+  'lock-run-of-task',
+  lockedRunColumns,
+  grammar =>
+    `${lockedRuns} where r.id = (select workflow_run_id from workflow_tasks where id = ?) ${grammar.forUpdate}`,
+);
+
+/** Locks a run. Parameters: run id. */
+export const lockRun = query(
+  'lock-run',
+  lockedRunColumns,
+  grammar => `${lockedRuns} where r.id = ? ${grammar.forUpdate}`,
+);
+
+/**
+ * Writes what a transaction changed of a run. Parameters: status, closed reason, output, output codec, last step sequence,
+ * closed at, last progress at, updated at, run id.
+ */
+export const updateRun = write(
+  'update-run',
+  `update workflow_runs set status = ?, closed_reason = ?, output = ?, output_payload_codec = ?, last_step_sequence = ?,
+    closed_at = ?, last_progress_at = ?, updated_at = ? where id = ?`,
+);
+
+/**
+ * Parameters: status, status bucket, wait kind, wait reason, open wait id, next task id, event count, size in bytes,
+ * exception count, continue-as-new recommended, budget pressure, updated at, run id.
+ */
+export const updateSummary = write(
+  'update-summary',
+  `update workflow_run_summaries set status = ?, status_bucket = ?, wait_kind = ?, wait_reason = ?, open_wait_id = ?,
+    next_task_id = ?, history_event_count = ?, history_size_bytes = ?, exception_count = ?,
+    continue_as_new_recommended = ?, history_budget_pressure = ?, updated_at = ? where workflow_run_id = ?`,
+);

@@ -1,0 +1,25 @@
+import { list, query, write } from '../statement.ts';
+
+const received = {
+  id: 'text',
+  workflow_command_id: 'text?',
+  signal_name: 'text',
+  signal_wait_id: 'text',
+  payload_codec: 'text?',
+  arguments: 'text?',
+} as const;
+
+/** Received, unapplied signals of a task's run, oldest first. Parameters: task id. */
+export const receivedSignalsOfTask = query(
+  'received-signals-of-task',
+  received,
+  `select ${list(received)} from workflow_signals
+    where workflow_run_id = (select workflow_run_id from workflow_tasks where id = ?) and status = 'received'
+    order by id`,
+);
+
+/** Parameters: applied at, updated at, signal id. */
+export const applySignal = write(
+  'apply-signal',
+  `update workflow_signals set status = 'applied', applied_at = ?, updated_at = ? where id = ?`,
+);

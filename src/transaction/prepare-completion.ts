@@ -1,0 +1,55 @@
+import type { Need, PreparedCommand } from '../commands/command.ts';
+import type { Completion } from '../completion/completion.ts';
+import { Refusal } from '../completion/refusal.ts';
+import type { Instant } from '../store/instant.ts';
+import { Budget, type BudgetLimits } from './budget.ts';
+import { Drafting } from './drafting.ts';
+
+/** Limits that a completion must keep before it may touch a database: settings `limits`. */
+export interface CompletionLimits extends BudgetLimits {
+  readonly payloadBytes: number;
+}
+
+/** A command ready to be applied. */
+export interface ReadyCommand {
+  readonly isRecord: boolean;
+  readonly prepared: PreparedCommand;
+}
+
+/** A completion with all ids, rows and payloads made; the terminal command is last wherever it stood. */
+export interface PreparedCompletion {
+  readonly completion: Completion;
+  readonly now: Instant;
+  readonly commands: readonly ReadyCommand[];
+  readonly needs: ReadonlySet<Need>;
+}
+
+/**
+ * The pass over a completion before `begin`: everything that needs no database, so that the lock is held for statements only.
+ * @throws Refusal `payload_too_large` naming every path, or `completion_budget_exceeded`.
+ */
+export function prepareCompletion(completion: Completion, limits: CompletionLimits, now: Instant): PreparedCompletion {
+  const drafting = new Drafting({
+    now,
+    taskId: completion.task_id,
+    leaseOwner: completion.lease_owner,
+    payloadBytes: limits.payloadBytes,
+  });
+  const isTerminal = (command: Completion['commands'][number]) => command.definition.role === 'terminal';
+  const ordered = [
+    ...completion.commands.filter(command => !isTerminal(command)),
+    ...completion.commands.filter(isTerminal),
+  ];
+  const commands = ordered.map(({ definition, value, index }) => {
+    drafting.path = `commands.${index}.`;
+    return { isRecord: definition.role === 'record', prepared: definition.prepare(value, drafting) };
+  });
+  if (drafting.tooLarge.length > 0) throw new Refusal('payload_too_large', drafting.tooLarge.join('; '));
+  const budget = new Budget(limits);
+  for (const { prepared } of commands) {
+    for (const { bytes } of prepared.rows) budget.chargeRow(bytes);
+    for (const { bytes } of prepared.events) budget.chargeEvent(bytes);
+  }
+  budget.check();
+  return { completion, now, commands, needs: new Set(commands.flatMap(({ prepared }) => prepared.needs ?? [])) };
+}
