@@ -20,6 +20,9 @@ export const refusalStatuses = {
   retries_exhausted: 503,
   worker_crashed: 503,
   internal_error: 500,
+  invalid_request: 422,
+  workflow_id_already_exists: 409,
+  run_not_found: 404,
 } as const;
 
 export type RefusalCode = keyof typeof refusalStatuses;

@@ -67,3 +67,20 @@ export const updateSummary = write(
     next_task_id = ?, history_event_count = ?, history_size_bytes = ?, exception_count = ?,
     continue_as_new_recommended = ?, history_budget_pressure = ?, updated_at = ? where workflow_run_id = ?`,
 );
+
+/** Parameters: status, updated at, run id. */
+export const setRunStatus = write('set-run-status', 'update workflow_runs set status = ?, updated_at = ? where id = ?');
+
+/** Parameters: status, updated at, run id. */
+export const setSummaryStatus = write(
+  'set-summary-status',
+  'update workflow_run_summaries set status = ?, updated_at = ? where workflow_run_id = ?',
+);
+
+/** The instance with its current run. Parameters: instance id. */
+export const instanceWithRun = query(
+  'instance-with-run',
+  { id: 'text', run_count: 'int', current_run_id: 'text?', status: 'text?', queue: 'text?' },
+  `select i.id, i.run_count, i.current_run_id, r.status, r.queue
+    from workflow_instances i left join workflow_runs r on r.id = i.current_run_id where i.id = ?`,
+);

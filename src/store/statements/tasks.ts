@@ -25,3 +25,52 @@ export const taskWithReceipt = query(
 
 /** Ends a task. Parameters: status, updated at, task id. */
 export const endTask = write('end-task', 'update workflow_tasks set status = ?, updated_at = ? where id = ?');
+
+const claimable = {
+  id: 'text',
+  workflow_run_id: 'text',
+  attempt_count: 'int',
+  run_status: 'text',
+  workflow_instance_id: 'text',
+  workflow_type: 'text',
+  last_history_sequence: 'bigint',
+} as const;
+
+const claimableTasks = `select t.id, t.workflow_run_id, t.attempt_count, r.status as run_status, r.workflow_instance_id,
+    r.workflow_type, r.last_history_sequence
+  from workflow_tasks t join workflow_runs r on r.id = t.workflow_run_id
+  where t.queue = ? and t.task_type = ?`;
+
+/**
+ * The task that a claim takes: one whose lease ran out. Locks task and run, and passes over those that somebody else has
+ * locked, so that claims never wait and never deadlock with a completion. Parameters: queue, task type, now.
+ */
+export const expiredTask = query(
+  'expired-task',
+  claimable,
+  grammar => `${claimableTasks} and t.status = 'leased' and t.lease_expires_at <= ?
+    order by t.lease_expires_at, t.id limit 1 ${grammar.forUpdateSkipLocked}`,
+);
+
+/** The same for the oldest ready task. Parameters: queue, task type, now. */
+export const readyTask = query(
+  'ready-task',
+  claimable,
+  grammar => `${claimableTasks} and t.status = 'ready' and t.available_at <= ?
+    order by t.available_at, t.id limit 1 ${grammar.forUpdateSkipLocked}`,
+);
+
+/** Leases a task. Parameters: leased at, owner, lease expires at, attempt, updated at, task id. */
+export const leaseTask = write(
+  'lease-task',
+  `update workflow_tasks set status = 'leased', leased_at = ?, lease_owner = ?, lease_expires_at = ?, attempt_count = ?,
+    updated_at = ? where id = ?`,
+);
+
+/** The workflow task that will carry a run on, if there is one. Parameters: run id. */
+export const openWorkflowTask = query(
+  'open-workflow-task',
+  { id: 'text', status: 'text', payload: 'json?' },
+  `select id, status, payload from workflow_tasks
+    where workflow_run_id = ? and task_type = 'workflow' and status in ('ready', 'leased') order by id limit 1`,
+);
