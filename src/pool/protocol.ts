@@ -9,6 +9,22 @@ export interface JobTask {
   readonly data: string;
   /** `job.timestamp`: when the job was enqueued, milliseconds since the epoch. */
   readonly enqueuedAtMs: number;
+  /** Its thread died before: give it one of its own, so that a second death is surely its doing. */
+  readonly alone?: boolean;
+}
+
+/** What the main thread asks of a thread. */
+export type ThreadRequest =
+  | { readonly kind: 'job'; readonly job: JobTask }
+  /** Is the database there, and is its schema this build's? */
+  | { readonly kind: 'ping' };
+
+/** The answer to `ping`; never a throw. */
+export interface PingAnswer {
+  readonly reachable: boolean;
+  readonly schemaVersion: number | null;
+  readonly upToDate: boolean;
+  readonly message: string | null;
 }
 
 /** What applying one job cost, for metrics and the log line. Times in milliseconds. */

@@ -102,7 +102,8 @@ function resumeRequested(payload: string | null): boolean {
   return payload !== null && (JSON.parse(payload) as { resume_requested?: boolean }).resume_requested === true;
 }
 
-function storedOutcome(stored: string, digest: string | null, completion: Completion): Outcome {
+/** The outcome of a completion that was stored before. @throws Refusal `conflicting_completion` when its content was another. */
+export function storedOutcome(stored: string, digest: string | null, completion: Completion): Outcome {
   if (digest !== completion.contentDigest)
     throw new Refusal(
       'conflicting_completion',

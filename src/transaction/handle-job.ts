@@ -1,0 +1,36 @@
+import type { Settings } from '../../config/settings.ts';
+import { type Completion, parseCompletion } from '../completion/completion.ts';
+import { Refusal } from '../completion/refusal.ts';
+import type { JobTask, Verdict } from '../pool/protocol.ts';
+import { Instant } from '../store/instant.ts';
+import { taskWithReceipt } from '../store/statements/tasks.ts';
+import type { Store } from '../store/store.ts';
+import { StoreError } from '../store/store-error.ts';
+import { applyCompletion, storedOutcome } from './apply-completion.ts';
+import { prepareCompletion } from './prepare-completion.ts';
+
+/** The stats of a job whose transaction answered nothing. */
+const noStats = { transactionMs: 0, lockMs: 0, lockWaitMs: 0, flushes: 0, statements: 0, rows: 0, bytes: 0 };
+
+/**
+ * One job, by its name, as one transaction.
+ * @throws Refusal, StoreError: see `failureVerdict`.
+ */
+export async function handleJob(store: Store, settings: Settings, job: JobTask): Promise<Verdict> {
+  if (job.name !== 'completion') throw new Refusal('invalid_completion', `no job is named "${job.name.slice(0, 64)}"`);
+  const completion = parseCompletion(job.data);
+  const prepared = prepareCompletion(completion, settings.limits, Instant.now());
+  try {
+    return { kind: 'completed', ...(await applyCompletion(store, prepared, job.enqueuedAtMs, settings)) };
+  } catch (error) {
+    if (!(error instanceof StoreError) || error.failure.class !== 'unknown') throw error;
+    return askReceipt(store, completion, error);
+  }
+}
+
+/** COMMIT was sent and no answer came: the receipt, read on another connection, says whether it was stored. */
+async function askReceipt(store: Store, completion: Completion, cause: StoreError): Promise<Verdict> {
+  const [task] = await store.read(taskWithReceipt, [completion.task_id]).catch(() => []);
+  if (!task?.outcome || task.content_digest !== completion.contentDigest) throw cause;
+  return { kind: 'completed', outcome: storedOutcome(task.outcome, task.content_digest, completion), stats: noStats };
+}
