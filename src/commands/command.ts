@@ -3,8 +3,9 @@ import type { RunStatus } from '../completion/outcome.ts';
 import type { Instant } from '../store/instant.ts';
 import type { Columns, Query, Row, Value, Write } from '../store/statement.ts';
 import type { NewRow, Table } from '../store/table.ts';
-import type { workflowTasks } from '../store/tables.ts';
+import type { workflowInstances, workflowTasks } from '../store/tables.ts';
 import type { Payload } from './fields.ts';
+import type { NewRunDraft } from './new-run.ts';
 
 /** A payload as it is stored: its text, and its codec when the command named one (else the run's counts). */
 export interface EncodedPayload {
@@ -63,12 +64,13 @@ export interface LockedRun {
 /** A wait that a command opens. */
 export interface NewWait {
   readonly id: string;
-  readonly kind: 'signal' | 'condition' | 'timer' | 'activity' | 'child' | 'service';
+  readonly kind: 'signal' | 'condition' | 'timer' | 'activity' | 'child';
   readonly sequence: bigint;
   readonly name?: string | undefined;
   readonly fingerprint?: string | undefined;
   readonly sourceId?: string | undefined;
   readonly timerId?: string | undefined;
+  readonly parallelGroupId?: string | undefined;
   readonly timeoutSeconds?: number | undefined;
   readonly deadline?: Instant | undefined;
   /** Opened and resolved by the same command. */
@@ -80,6 +82,21 @@ export interface Closing {
   readonly status: 'completed' | 'failed' | 'cancelled' | 'terminated';
   readonly reason: string;
   readonly output?: EncodedPayload | undefined;
+  /** What a parent is told of a child that did not complete. */
+  readonly failure?: ClosingFailure | undefined;
+  /** The run that carries this one on: its parent goes on waiting, for that one. */
+  readonly continuedTo?: string;
+}
+
+/** Evidence of a run's bad end. */
+export interface ClosingFailure {
+  readonly id: string;
+  readonly category: string;
+  readonly message: string;
+  readonly nonRetryable: boolean;
+  readonly exceptionClass?: string | undefined;
+  readonly exceptionType?: string | undefined;
+  readonly exception?: string | undefined;
 }
 
 /** A signal that came before its wait. */
@@ -99,14 +116,20 @@ export interface ApplyContext extends PrepareContext {
   /** Holds a row of the run, with what the lock revealed filled in. */
   holdRow<T extends Table>(draft: RowDraft<T>, patch?: NewRow<T>): void;
   holdEvent(draft: EventDraft, head?: EventHead): void;
+  /** Holds a task of the run; `queue` and `connection` are the run's unless the patch says otherwise. */
+  holdTask(draft: RowDraft<typeof workflowTasks>, patch?: NewRow<typeof workflowTasks>): void;
+  /** Holds the rows of another run that starts now, with its instance when that is new too. */
+  holdNewRun(draft: NewRunDraft, instance?: RowDraft<typeof workflowInstances>): void;
   /** Takes the oldest received, unapplied signal of this name, if there is one. */
   takeSignal(name: string): ReceivedSignal | undefined;
   openWait(wait: NewWait): void;
-  /** Holds a task of the run; `queue` and `connection` are the run's unless the patch says otherwise. */
-  holdTask(draft: RowDraft<typeof workflowTasks>, patch?: NewRow<typeof workflowTasks>): void;
   /** Wakes the run: one ready workflow task, however often it is asked. */
-  wakeRun(): void;
-  closeRun(closing: Closing): void;
+  wakeRun(): Promise<void>;
+  closeRun(closing: Closing): Promise<void>;
+  /** A document of the run that commands merge into: read once, then kept as it will be stored. */
+  document(kind: 'search_attributes' | 'memo'): Promise<Map<string, unknown>>;
+  /** Bytes that a document may have: settings `limits.searchAttributeBytes` and `limits.memoBytes`. */
+  documentLimit(kind: 'search_attributes' | 'memo'): number;
   write(statement: Write, values: readonly Value[]): void;
   /** Reads after a flush, so that everything held so far is seen. */
   read<C extends Columns>(statement: Query<C>, values: readonly Value[]): Promise<readonly Row<C>[]>;
@@ -115,12 +138,19 @@ export interface ApplyContext extends PrepareContext {
 /** What must be read under the lock before the first command applies; read together, in one round trip. */
 export type Need = 'signals' | 'closing';
 
+/** Things a run may have only so many of at once: settings `limits.pending*`. */
+export type PendingKind = 'activities' | 'children' | 'timers';
+
 /** A command whose ids, rows and events are made; applying it only fills in what the lock reveals. */
 export interface PreparedCommand {
   /** All it will hold, as far as the completion alone shows; charged to the budget before the first write. */
   readonly rows: readonly RowDraft[];
   readonly events: readonly EventDraft[];
   readonly needs?: readonly Need[];
+  /** What it adds to the run's pending things. */
+  readonly adds?: readonly PendingKind[];
+  /** Refuses by what the database shows; all commands are checked before the first one applies. */
+  check?(context: ApplyContext): Promise<void>;
   apply(context: ApplyContext): void | Promise<void>;
 }
 

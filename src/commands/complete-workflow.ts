@@ -18,9 +18,9 @@ export const completeWorkflow = defineCommand({
       rows: [],
       events: [event],
       needs: ['closing'],
-      apply(tx) {
+      async apply(tx) {
         tx.holdEvent(event, { payload_codec: output && (output.codec ?? tx.run.payloadCodec) });
-        tx.closeRun({ status: 'completed', reason: 'completed', output });
+        await tx.closeRun({ status: 'completed', reason: 'completed', output });
       },
     };
   },

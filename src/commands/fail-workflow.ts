@@ -48,10 +48,22 @@ export const failWorkflow = defineCommand({
       rows: [failure],
       events: [event],
       needs: ['closing'],
-      apply(tx) {
+      async apply(tx) {
         tx.holdRow(failure, { source_id: tx.run.id });
         tx.holdEvent(event, { source_id: tx.run.id });
-        tx.closeRun({ status: 'failed', reason: 'failed' });
+        await tx.closeRun({
+          status: 'failed',
+          reason: 'failed',
+          failure: {
+            id: failureId,
+            category: 'application',
+            message,
+            nonRetryable,
+            exceptionClass: exception_class,
+            exceptionType: exception_type,
+            exception,
+          },
+        });
       },
     };
   },

@@ -15,6 +15,9 @@ export const name = z
     error: `must have at most ${maxNameCharacters} characters`,
   });
 
+/** The id of a workflow instance: part of keys, so at most 191 characters. */
+export const instanceId = name.refine(id => characters(id) <= 191, { error: 'must have at most 191 characters' });
+
 /** Free text that must say something. */
 export const text = z.string().refine(value => value.trim() !== '', { error: 'must not be blank' });
 
@@ -60,13 +63,3 @@ export const retryPolicy = z.strictObject({
 export type RetryPolicy = z.infer<typeof retryPolicy>;
 
 export const timeoutKind = z.enum(['start_to_close', 'schedule_to_close', 'heartbeat']);
-
-/** Members of a group of commands that are waited for together. */
-export const parallelFields = {
-  parallel_group_id: optionalName,
-  parallel_group_kind: optionalName,
-  parallel_group_base_sequence: positiveInt.optional(),
-  parallel_group_size: positiveInt.optional(),
-  parallel_group_index: nonNegativeInt.optional(),
-  parallel_group_path: z.array(z.json()).optional(),
-};

@@ -1,3 +1,4 @@
+import type { Instant } from '../store/instant.ts';
 import { workflowHistoryEvents, workflowRunSummaries, workflowRuns, workflowTasks } from '../store/tables.ts';
 import type { EventDraft, PrepareContext, RowDraft } from './command.ts';
 
@@ -15,7 +16,11 @@ export interface NewRun {
   readonly queue: string | null;
   readonly businessKey?: string | undefined;
   readonly executionTimeoutSeconds?: number | undefined;
+  /** The deadline of an instance that goes on, instead of a time-out that starts now. */
+  readonly executionDeadline?: Instant | undefined;
   readonly runTimeoutSeconds?: number | undefined;
+  /** When the first task can be claimed; now unless said. */
+  readonly availableAt?: Instant | undefined;
   /** Of the start, when one was written. */
   readonly commandId?: string | undefined;
 }
@@ -38,7 +43,7 @@ export function workflowStarted(context: PrepareContext, run: NewRun, keys: obje
     business_key: run.businessKey,
     execution_timeout_seconds: executionTimeoutSeconds,
     run_timeout_seconds: runTimeoutSeconds,
-    execution_deadline_at: deadline(context, executionTimeoutSeconds),
+    execution_deadline_at: run.executionDeadline ?? deadline(context, executionTimeoutSeconds),
     run_deadline_at: deadline(context, runTimeoutSeconds),
     ...keys,
   };
@@ -57,6 +62,8 @@ export function draftNewRun(context: PrepareContext, run: NewRun, events: readon
   const { now } = context;
   const taskId = context.newId();
   const times = { created_at: now, updated_at: now };
+  const executionDeadline = run.executionDeadline ?? deadline(context, run.executionTimeoutSeconds);
+  const runDeadline = deadline(context, run.runTimeoutSeconds);
   const runRow = context.row(workflowRuns, {
     id: run.runId,
     workflow_instance_id: run.instanceId,
@@ -72,8 +79,8 @@ export function draftNewRun(context: PrepareContext, run: NewRun, events: readon
     last_history_sequence: BigInt(events.length),
     last_step_sequence: 0n,
     run_timeout_seconds: run.runTimeoutSeconds ?? null,
-    execution_deadline_at: deadline(context, run.executionTimeoutSeconds) ?? null,
-    run_deadline_at: deadline(context, run.runTimeoutSeconds) ?? null,
+    execution_deadline_at: executionDeadline ?? null,
+    run_deadline_at: runDeadline ?? null,
     started_at: now,
     last_progress_at: now,
     ...times,
@@ -90,18 +97,34 @@ export function draftNewRun(context: PrepareContext, run: NewRun, events: readon
     history_budget_pressure: 'none',
     ...times,
   });
-  const task = context.row(workflowTasks, {
-    id: taskId,
+  const taskColumns = {
     workflow_run_id: run.runId,
     namespace: run.namespace,
-    task_type: 'workflow',
     status: 'ready',
     connection: run.connection,
     queue: run.queue,
-    available_at: now,
     attempt_count: 0,
     ...times,
+  };
+  const task = context.row(workflowTasks, {
+    id: taskId,
+    task_type: 'workflow',
+    available_at: run.availableAt ?? now,
+    ...taskColumns,
   });
+  const deadlineTasks = [executionDeadline, runDeadline].flatMap(at =>
+    at === undefined
+      ? []
+      : [
+          context.row(workflowTasks, {
+            id: context.newId(),
+            task_type: 'timer',
+            payload: JSON.stringify({ run_deadline: true }),
+            available_at: at,
+            ...taskColumns,
+          }),
+        ],
+  );
   const history = events.map((event, index) =>
     context.row(workflowHistoryEvents, {
       id: event.id,
@@ -113,5 +136,5 @@ export function draftNewRun(context: PrepareContext, run: NewRun, events: readon
       recorded_at: now,
     }),
   );
-  return { taskId, rows: [runRow, summary, task, ...history] };
+  return { taskId, rows: [runRow, summary, task, ...deadlineTasks, ...history] };
 }

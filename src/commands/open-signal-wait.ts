@@ -30,7 +30,7 @@ export const openSignalWait = defineCommand({
       rows: timer?.rows ?? [],
       events: timer ? [event, timer.event] : [event],
       needs: ['signals'],
-      apply(tx: ApplyContext) {
+      async apply(tx: ApplyContext) {
         const sequence = tx.nextStep();
         const signal = tx.takeSignal(signal_name);
         const waitId = signal?.waitId ?? ownWaitId;
@@ -50,7 +50,7 @@ export const openSignalWait = defineCommand({
         tx.openWait({ ...wait, resolved: true });
         tx.holdEvent(signalApplied(tx, signal_name, signal, tx.run.payloadCodec), { sequence });
         tx.write(applySignal, [tx.now, tx.now, signal.id]);
-        tx.wakeRun();
+        await tx.wakeRun();
       },
     };
   },

@@ -47,11 +47,12 @@ export function contentDigest(completion: object): string {
 
 /** The completion's id, which is its job id: its own, or `c-` and the digest of its content. */
 export function completionIdOf(completion: object): string {
-  const own = (completion as Record<string, unknown>)['completion_id'];
+  const own = (completion as Record<string, unknown>).completion_id;
   return typeof own === 'string' ? own : `c-${contentDigest(completion)}`;
 }
 
-function describe(issue: z.core.$ZodIssue, prefix: readonly PropertyKey[]): string[] {
+/** A schema issue → `path: message` lines; an unknown field is named by its own path. */
+export function describeIssue(issue: z.core.$ZodIssue, prefix: readonly PropertyKey[]): string[] {
   const path = [...prefix, ...issue.path].map(String);
   if (issue.code === 'unrecognized_keys') return issue.keys.map(key => `${[...path, key].join('.')}: unknown field`);
   return [`${path.join('.') || '(the completion)'}: ${issue.message}`];
@@ -70,7 +71,7 @@ function parseCommands(raw: readonly unknown[], problems: string[]): Command[] {
     }
     const parsed = definition.schema.safeParse(value);
     if (parsed.success) commands.push({ definition, value: parsed.data, index });
-    else problems.push(...parsed.error.issues.flatMap(issue => describe(issue, ['commands', index])));
+    else problems.push(...parsed.error.issues.flatMap(issue => describeIssue(issue, ['commands', index])));
   }
   return commands;
 }
@@ -93,7 +94,7 @@ export function parseCompletion(json: string): Completion {
   }
   const problems: string[] = [];
   const envelope = envelopeSchema.safeParse(raw);
-  if (!envelope.success) problems.push(...envelope.error.issues.flatMap(issue => describe(issue, [])));
+  if (!envelope.success) problems.push(...envelope.error.issues.flatMap(issue => describeIssue(issue, [])));
   const list = (raw as { commands?: unknown } | null)?.commands;
   const commands = Array.isArray(list) && list.length <= maxCommands ? parseCommands(list, problems) : [];
   problems.push(...extraTerminals(commands));

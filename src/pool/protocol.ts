@@ -13,6 +13,9 @@ export interface JobTask {
   readonly alone?: boolean;
 }
 
+/** Name of the job that fires due timers, time-outs and deadlines; one is scheduled per queue, whatever the replicas. */
+export const dueTasksJob = 'due-tasks';
+
 /** What the main thread asks of a thread. */
 export type ThreadRequest =
   | { readonly kind: 'job'; readonly job: JobTask }

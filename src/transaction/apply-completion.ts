@@ -6,7 +6,7 @@ import { endTask } from '../store/statements/tasks.ts';
 import type { Store, StoreTransaction } from '../store/store.ts';
 import { workflowTaskCompletions } from '../store/tables.ts';
 import { checkFence, checkRunOpen } from './fence.ts';
-import { lockAndLoad } from './load-state.ts';
+import { checkPending, lockAndLoad } from './load-state.ts';
 import type { PreparedCompletion } from './prepare-completion.ts';
 import { RunContext } from './run-context.ts';
 import { RunState } from './run-state.ts';
@@ -54,7 +54,7 @@ async function apply(
   settings: TransactionSettings,
   clock: { locked: number },
 ): Promise<{ outcome: Outcome; open?: OpenTransaction; tx: StoreTransaction }> {
-  const { run: row, task, state } = await lockAndLoad(tx, completion.task_id, needs);
+  const { run: row, task, family, signals } = await lockAndLoad(tx, completion.task_id, needs);
   clock.locked = performance.now();
   if (row === undefined || task === undefined || task.task_type !== 'workflow')
     throw new Refusal('task_not_found', `there is no workflow task ${completion.task_id}`);
@@ -72,7 +72,12 @@ async function apply(
     leaseOwner,
     payloadBytes,
   });
-  const context = new RunContext(open, run, state);
+  const context = new RunContext(open, run, { family, signals, completingTaskId: taskId });
+  const adds = commands.flatMap(({ prepared }) => prepared.adds ?? []);
+  await Promise.all([
+    checkPending(tx, run.id, adds, settings.limits),
+    ...commands.map(({ prepared }) => prepared.check?.(context)),
+  ]);
   run.status = 'waiting';
   run.nextTaskId = null;
   for (const { isRecord, prepared } of commands) {
@@ -80,7 +85,7 @@ async function apply(
     await prepared.apply(context);
     if (!isRecord) open.boundary();
   }
-  if (!run.isClosed && resumeRequested(task.payload)) context.wakeRun();
+  if (!run.isClosed && resumeRequested(task.payload)) await context.wakeRun();
   await open.finish();
   const outcome = newOutcome(completion, run, open.createdTaskIds);
   tx.write(endTask, ['completed', now, taskId]);

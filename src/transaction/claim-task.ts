@@ -1,7 +1,14 @@
+import { activityTimeoutTask } from '../commands/schedule-activity.ts';
 import { Instant } from '../store/instant.ts';
+import type { Row } from '../store/statement.ts';
+import { activityById, startActivity } from '../store/statements/activities.ts';
 import { setRunStatus, setSummaryStatus } from '../store/statements/runs.ts';
 import { expiredTask, leaseTask, readyTask } from '../store/statements/tasks.ts';
 import type { Store, StoreTransaction } from '../store/store.ts';
+import { Drafting } from './drafting.ts';
+import { activityOf } from './time-out-activity.ts';
+
+type ClaimableTask = Row<typeof readyTask.columns>;
 
 /** What `claimTask` takes. */
 export interface ClaimRequest {
@@ -32,6 +39,22 @@ export async function claimTask(store: Store, request: ClaimRequest): Promise<Cl
   return store.transaction(tx => claim(tx, request, Instant.now()));
 }
 
+/** The activity runs now; a start-to-close time-out is counted from here. */
+async function startActivityOf(tx: StoreTransaction, task: ClaimableTask, now: Instant): Promise<void> {
+  const executionId = activityOf(task.payload);
+  const [execution] = executionId ? await tx.read(activityById, [executionId]) : [];
+  if (execution === undefined) return;
+  const options = JSON.parse(execution.activity_options ?? '{}') as { start_to_close_timeout?: number };
+  const seconds = options.start_to_close_timeout;
+  const closeDeadline = seconds === undefined ? null : now.plusSeconds(seconds);
+  tx.write(startActivity, [execution.started_at ?? now, closeDeadline, now, execution.id]);
+  if (seconds === undefined) return;
+  const source = { now, taskId: task.id, leaseOwner: '', payloadBytes: Number.POSITIVE_INFINITY };
+  const { row, table } = activityTimeoutTask(new Drafting(source), execution.id, 'start_to_close', seconds, task.id);
+  const { namespace, queue, workflow_run_id } = task;
+  tx.insert(table, [{ ...row, workflow_run_id, namespace, queue, attempt_count: 0, created_at: now, updated_at: now }]);
+}
+
 async function claim(tx: StoreTransaction, request: ClaimRequest, now: Instant): Promise<ClaimedTask | undefined> {
   const values = [request.queue, request.task_type, now];
   const [expired] = await tx.read(expiredTask, values);
@@ -40,7 +63,8 @@ async function claim(tx: StoreTransaction, request: ClaimRequest, now: Instant):
   const attempt = task.attempt_count + 1;
   const expiresAt = now.plusSeconds(request.lease_seconds);
   tx.write(leaseTask, [now, request.lease_owner, expiresAt, attempt, now, task.id]);
-  if (request.task_type === 'workflow' && task.run_status !== 'running') {
+  if (request.task_type === 'activity') await startActivityOf(tx, task, now);
+  else if (task.run_status !== 'running') {
     tx.write(setRunStatus, ['running', now, task.workflow_run_id]);
     tx.write(setSummaryStatus, ['running', now, task.workflow_run_id]);
   }

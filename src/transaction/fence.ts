@@ -1,4 +1,3 @@
-import type { Completion } from '../completion/completion.ts';
 import { Refusal } from '../completion/refusal.ts';
 import { Instant } from '../store/instant.ts';
 import type { Row } from '../store/statement.ts';
@@ -7,28 +6,32 @@ import type { RunState } from './run-state.ts';
 
 type Task = Row<typeof taskWithReceipt.columns>;
 
+/** Which claim a completion says it comes from. */
+interface Claim {
+  readonly lease_owner: string;
+  /** The fencing token. */
+  readonly workflow_task_attempt: number;
+}
+
 /**
  * Checks that the completion comes from the claim in force. Time spent waiting in the queue never expires a lease: what
  * counts is when the job was enqueued, and that no later attempt has claimed the task.
  * @throws Refusal naming what does not match.
  */
-export function checkFence(task: Task, completion: Completion, enqueuedAtMs: number): void {
+export function checkFence(task: Task, completion: Claim, enqueuedAtMs: number): void {
   const { id, status, attempt_count, lease_owner, lease_expires_at } = task;
-  if (status !== 'leased') throw new Refusal('task_not_leased', `workflow task ${id} is ${status}, not leased`);
+  if (status !== 'leased') throw new Refusal('task_not_leased', `task ${id} is ${status}, not leased`);
   if (lease_owner !== completion.lease_owner)
-    throw new Refusal(
-      'lease_owner_mismatch',
-      `workflow task ${id} is leased to another owner than ${completion.lease_owner}`,
-    );
+    throw new Refusal('lease_owner_mismatch', `task ${id} is leased to another owner than ${completion.lease_owner}`);
   if (attempt_count !== completion.workflow_task_attempt)
     throw new Refusal(
       'workflow_task_attempt_mismatch',
-      `workflow task ${id} is at attempt ${attempt_count}, the completion is of attempt ${completion.workflow_task_attempt}`,
+      `task ${id} is at attempt ${attempt_count}, the completion is of attempt ${completion.workflow_task_attempt}`,
     );
   if (lease_expires_at && !lease_expires_at.isAfter(Instant.fromMs(enqueuedAtMs)))
     throw new Refusal(
       'lease_expired',
-      `the lease of workflow task ${id} ran out at ${lease_expires_at}, before the job was enqueued`,
+      `the lease of task ${id} ran out at ${lease_expires_at}, before the job was enqueued`,
     );
 }
 

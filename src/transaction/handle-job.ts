@@ -1,12 +1,15 @@
 import type { Settings } from '../../config/settings.ts';
+import { activityCompletionJob, parseActivityCompletion } from '../completion/activity-completion.ts';
 import { type Completion, parseCompletion } from '../completion/completion.ts';
 import { Refusal } from '../completion/refusal.ts';
-import type { JobTask, Verdict } from '../pool/protocol.ts';
+import { dueTasksJob, type JobTask, type Verdict } from '../pool/protocol.ts';
 import { Instant } from '../store/instant.ts';
 import { taskWithReceipt } from '../store/statements/tasks.ts';
 import type { Store } from '../store/store.ts';
 import { StoreError } from '../store/store-error.ts';
 import { applyCompletion, storedOutcome } from './apply-completion.ts';
+import { completeActivity } from './complete-activity.ts';
+import { fireDueTasks } from './fire-due-task.ts';
 import { prepareCompletion } from './prepare-completion.ts';
 
 /** The stats of a job whose transaction answered nothing. */
@@ -17,7 +20,21 @@ const noStats = { transactionMs: 0, lockMs: 0, lockWaitMs: 0, flushes: 0, statem
  * @throws Refusal, StoreError: see `failureVerdict`.
  */
 export async function handleJob(store: Store, settings: Settings, job: JobTask): Promise<Verdict> {
-  if (job.name !== 'completion') throw new Refusal('invalid_completion', `no job is named "${job.name.slice(0, 64)}"`);
+  switch (job.name) {
+    case 'completion':
+      return handleCompletion(store, settings, job);
+    case activityCompletionJob: {
+      const completion = parseActivityCompletion(job.data, settings.limits.payloadBytes);
+      return { kind: 'done', result: await completeActivity(store, settings, completion, job.enqueuedAtMs) };
+    }
+    case dueTasksJob:
+      return { kind: 'done', result: await fireDueTasks(store, settings) };
+    default:
+      throw new Refusal('invalid_completion', `no job is named "${job.name.slice(0, 64)}"`);
+  }
+}
+
+async function handleCompletion(store: Store, settings: Settings, job: JobTask): Promise<Verdict> {
   const completion = parseCompletion(job.data);
   const prepared = prepareCompletion(completion, settings.limits, Instant.now());
   try {

@@ -1,28 +1,24 @@
-import type { Need, ReceivedSignal } from '../commands/command.ts';
+import type { Need, PendingKind, ReceivedSignal } from '../commands/command.ts';
+import { Refusal } from '../completion/refusal.ts';
 import type { Row } from '../store/statement.ts';
-import { openPartsOfTask } from '../store/statements/closing.ts';
+import { pendingCountsOfRun } from '../store/statements/closing.ts';
 import { lockRunOfTask } from '../store/statements/runs.ts';
 import { receivedSignalsOfTask } from '../store/statements/signals.ts';
 import { taskWithReceipt } from '../store/statements/tasks.ts';
 import type { StoreTransaction } from '../store/store.ts';
+import { type Family, lockFamily } from './family.ts';
 
 type Signal = Row<typeof receivedSignalsOfTask.columns>;
-type OpenParts = Row<typeof openPartsOfTask.columns>;
 
-/** What the commands of one completion asked to have read under the lock. */
-export class LoadedState {
-  /** The workflow task that will wake the run again, once there is one. */
-  wakeTaskId: string | undefined;
-  /** What of the run is still open; known when a command that closes it asked. */
-  readonly openParts: OpenParts | undefined;
+/** Received, unapplied signals of a run, handed out oldest first. */
+export class ReceivedSignals {
   readonly #signals: Signal[];
 
-  constructor(signals: readonly Signal[], openParts: OpenParts | undefined) {
+  constructor(signals: readonly Signal[] = []) {
     this.#signals = [...signals];
-    this.openParts = openParts;
   }
 
-  takeSignal(name: string): ReceivedSignal | undefined {
+  take(name: string): ReceivedSignal | undefined {
     const index = this.#signals.findIndex(({ signal_name }) => signal_name === name);
     const signal = index < 0 ? undefined : this.#signals.splice(index, 1)[0];
     return (
@@ -37,15 +33,52 @@ export class LoadedState {
   }
 }
 
-/** Locks the task's run and reads everything its completion needs, in one round trip where the driver can. */
+/** Locks the task's run and reads everything its completion needs; one round trip where the driver can, and no family is needed. */
 export async function lockAndLoad(tx: StoreTransaction, taskId: string, needs: ReadonlySet<Need>) {
-  const wanted = <T>(need: Need, read: () => Promise<readonly T[]>): Promise<readonly T[]> =>
-    needs.has(need) ? read() : Promise.resolve([]);
-  const [runs, tasks, signals, parts] = await Promise.all([
-    tx.read(lockRunOfTask, [taskId]),
+  const family = needs.has('closing') ? await lockFamilyOfTask(tx, taskId) : undefined;
+  const [locked, tasks, signals] = await Promise.all([
+    family ? [] : tx.read(lockRunOfTask, [taskId]),
     tx.read(taskWithReceipt, [taskId]),
-    wanted('signals', () => tx.read(receivedSignalsOfTask, [taskId])),
-    wanted('closing', () => tx.read(openPartsOfTask, [taskId, taskId, taskId, taskId])),
+    needs.has('signals') ? tx.read(receivedSignalsOfTask, [taskId]) : [],
   ]);
-  return { run: runs[0], task: tasks[0], state: new LoadedState(signals, parts[0]) };
+  const [task] = tasks;
+  const run = family && task ? family.runs.get(task.workflow_run_id) : locked[0];
+  return { run, task, family, signals: new ReceivedSignals(signals) };
+}
+
+async function lockFamilyOfTask(tx: StoreTransaction, taskId: string): Promise<Family | undefined> {
+  const [task] = await tx.read(taskWithReceipt, [taskId]);
+  return task && lockFamily(tx, task.workflow_run_id);
+}
+
+/** Pending things that a run may have at once: settings `limits.pending*`. */
+export interface PendingLimits {
+  readonly pendingActivities: number;
+  readonly pendingChildren: number;
+  readonly pendingTimers: number;
+}
+
+/** @throws Refusal `pending_limit_exceeded` when the run would have too many things pending. */
+export async function checkPending(
+  tx: StoreTransaction,
+  runId: string,
+  adds: readonly PendingKind[],
+  limits: PendingLimits,
+): Promise<void> {
+  if (adds.length === 0) return;
+  const [pending] = await tx.read(pendingCountsOfRun, [runId]);
+  const limitOf = {
+    activities: limits.pendingActivities,
+    children: limits.pendingChildren,
+    timers: limits.pendingTimers,
+  };
+  for (const kind of ['activities', 'children', 'timers'] as const) {
+    const added = adds.filter(add => add === kind).length;
+    const total = (pending?.[kind] ?? 0) + added;
+    if (added > 0 && total > limitOf[kind])
+      throw new Refusal(
+        'pending_limit_exceeded',
+        `run ${runId} would have ${total} pending ${kind}, the limit is ${limitOf[kind]}`,
+      );
+  }
 }

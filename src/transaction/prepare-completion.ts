@@ -1,4 +1,5 @@
 import type { Need, PreparedCommand } from '../commands/command.ts';
+import { parallelProblems } from '../commands/parallel.ts';
 import type { Completion } from '../completion/completion.ts';
 import { Refusal } from '../completion/refusal.ts';
 import type { Instant } from '../store/instant.ts';
@@ -26,7 +27,7 @@ export interface PreparedCompletion {
 
 /**
  * The pass over a completion before `begin`: everything that needs no database, so that the lock is held for statements only.
- * @throws Refusal `payload_too_large` naming every path, or `completion_budget_exceeded`.
+ * @throws Refusal `payload_too_large` or `invalid_parallel_group` naming every path, or `completion_budget_exceeded`.
  */
 export function prepareCompletion(completion: Completion, limits: CompletionLimits, now: Instant): PreparedCompletion {
   const drafting = new Drafting({
@@ -45,6 +46,8 @@ export function prepareCompletion(completion: Completion, limits: CompletionLimi
     return { isRecord: definition.role === 'record', prepared: definition.prepare(value, drafting) };
   });
   if (drafting.tooLarge.length > 0) throw new Refusal('payload_too_large', drafting.tooLarge.join('; '));
+  const problems = parallelProblems(completion.commands);
+  if (problems.length > 0) throw new Refusal('invalid_parallel_group', problems.join('; '));
   const budget = new Budget(limits);
   for (const { prepared } of commands) {
     for (const { bytes } of prepared.rows) budget.chargeRow(bytes);

@@ -28,7 +28,8 @@ export class RunState implements LockedRun {
   status: RunStatus;
   closedReason: string | null;
   output: EncodedPayload | undefined;
-  closedAt: Instant | null = null;
+  /** Set when this transaction ends the run. */
+  closedAt: Instant | undefined;
   lastHistorySequence: bigint;
   lastStepSequence: bigint;
   /** First sequence this transaction gave out, if it gave any. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { name, optionalName, optionalSeconds } from '../commands/fields.ts';
+import { instanceId, name, optionalName, optionalSeconds } from '../commands/fields.ts';
 import { draftNewRun, type NewRun, workflowStarted } from '../commands/new-run.ts';
 import { Refusal } from '../completion/refusal.ts';
 import { isStorable } from '../completion/text.ts';
@@ -10,8 +10,6 @@ import type { Store, StoreTransaction } from '../store/store.ts';
 import { StoreError } from '../store/store-error.ts';
 import { workflowCommands, workflowInstances } from '../store/tables.ts';
 import { Drafting } from './drafting.ts';
-
-const instanceId = name.refine(id => [...id].length <= 191, { error: 'must have at most 191 characters' });
 
 /** What `startRun` takes. */
 export const startRequestSchema = z.strictObject({

@@ -1,12 +1,14 @@
 import type { RowDraft } from '../commands/command.ts';
+import type { Instant } from '../store/instant.ts';
 import type { Columns, Query, Row, Value, Write } from '../store/statement.ts';
-import { updateRun, updateSummary } from '../store/statements/runs.ts';
+import { endRunRow, updateRun, updateSummary } from '../store/statements/runs.ts';
 import { firstOpenWait } from '../store/statements/waits.ts';
 import type { StoreTransaction } from '../store/store.ts';
 import { Budget } from './budget.ts';
 import { Drafting, type DraftSource } from './drafting.ts';
 import { type FlushBounds, flush } from './flush.ts';
 import { type HeldEvent, HeldRows } from './held-rows.ts';
+import type { PendingLimits } from './load-state.ts';
 import type { CompletionLimits } from './prepare-completion.ts';
 import { summaryValues } from './projections/summary.ts';
 import { openWaitOf } from './projections/waits.ts';
@@ -15,7 +17,8 @@ import type { RunState } from './run-state.ts';
 /** Settings that a transaction works by. */
 export interface TransactionSettings {
   readonly flush: { readonly rows: number; readonly bytes: number };
-  readonly limits: CompletionLimits;
+  readonly limits: CompletionLimits &
+    PendingLimits & { readonly searchAttributeBytes: number; readonly memoBytes: number };
 }
 
 /**
@@ -25,6 +28,7 @@ export interface TransactionSettings {
 export class OpenTransaction {
   readonly store: StoreTransaction;
   readonly drafting: Drafting;
+  readonly settings: TransactionSettings;
   readonly createdTaskIds: string[] = [];
   readonly #held = new HeldRows();
   readonly #budget: Budget;
@@ -35,6 +39,7 @@ export class OpenTransaction {
   constructor(store: StoreTransaction, settings: TransactionSettings, maxParameters: number, source: DraftSource) {
     this.store = store;
     this.drafting = new Drafting(source);
+    this.settings = settings;
     this.#budget = new Budget(settings.limits);
     this.#bounds = { ...settings.flush, maxParameters };
   }
@@ -80,22 +85,17 @@ export class OpenTransaction {
         const [wait] = await this.store.read(firstOpenWait, [run.id]);
         run.openWait = wait && openWaitOf(wait.id, wait.kind, wait.name);
       }
-      const codec = run.output && (run.output.codec ?? run.payloadCodec);
-      const output = run.output?.blob ?? null;
-      const { status, closedReason, lastStepSequence, closedAt } = run;
-      this.write(updateRun, [
-        status,
-        closedReason,
-        output,
-        codec ?? null,
-        lastStepSequence,
-        closedAt,
-        now,
-        now,
-        run.id,
-      ]);
+      if (run.closedAt === undefined) this.write(updateRun, [run.status, run.lastStepSequence, now, now, run.id]);
+      else this.#writeEnd(run, run.closedAt);
       this.write(updateSummary, summaryValues(run, now));
     }
+  }
+
+  #writeEnd(run: RunState, closedAt: Instant): void {
+    const { now } = this.drafting;
+    const codec = run.output && (run.output.codec ?? run.payloadCodec);
+    const end = [run.status, run.closedReason, run.output?.blob ?? null, codec ?? null, closedAt];
+    this.write(endRunRow, [...end, run.lastStepSequence, now, now, run.id]);
   }
 
   get stats(): { readonly flushes: number; readonly rows: number; readonly bytes: number } {

@@ -6,19 +6,30 @@ const openParts = {
   timers: `workflow_run_timers p where p.status = 'pending'`,
   activities: `activity_executions p where p.status in ('pending', 'running')`,
   signals: `workflow_signals p where p.status = 'received'`,
+  updates: `workflow_updates p where p.status = 'accepted'`,
+  tasks: `workflow_tasks p where p.status in ('ready', 'leased')`,
 } as const;
 
-/** Which kinds of things of a task's run are still open. Parameters: task id, once a kind. */
-export const openPartsOfTask = query(
-  'open-parts-of-task',
-  { waits: 'bool', timers: 'bool', activities: 'bool', signals: 'bool' },
-  `select ${Object.entries(openParts)
-    .map(
-      ([part, source]) =>
-        `exists (select 1 from ${source}
-      and p.workflow_run_id = (select workflow_run_id from workflow_tasks where id = ?)) as ${part}`,
-    )
-    .join(', ')}`,
+const partExists = ([part, source]: [string, string]) =>
+  `exists (select 1 from ${source} and p.workflow_run_id = r.id) as ${part}`;
+
+/** Which kinds of things of a run are still open. Parameters: run id. */
+export const openPartsOfRun = query(
+  'open-parts-of-run',
+  { waits: 'bool', timers: 'bool', activities: 'bool', signals: 'bool', updates: 'bool', tasks: 'bool' },
+  `select ${Object.entries(openParts).map(partExists).join(', ')} from workflow_runs r where r.id = ?`,
+);
+
+const count = (table: string, statuses: string) =>
+  `(select count(*) from ${table} p where p.workflow_run_id = r.id and p.status in (${statuses}))`;
+
+/** How many things of a run are pending, against the limits. Parameters: run id. */
+export const pendingCountsOfRun = query(
+  'pending-counts-of-run',
+  { activities: 'int', children: 'int', timers: 'int' },
+  `select ${count('activity_executions', `'pending', 'running'`)} as activities,
+    ${count('workflow_child_calls', `'open'`)} as children,
+    ${count('workflow_run_timers', `'pending'`)} as timers from workflow_runs r where r.id = ?`,
 );
 
 /** Parameters of all: closed at, updated at, run id. */

@@ -47,14 +47,20 @@ export const lockRun = query(
   grammar => `${lockedRuns} where r.id = ? ${grammar.forUpdate}`,
 );
 
-/**
- * Writes what a transaction changed of a run. Parameters: status, closed reason, output, output codec, last step sequence,
- * closed at, last progress at, updated at, run id.
- */
+/** Writes what a transaction changed of a run. Parameters: status, last step sequence, last progress at, updated at, run id. */
 export const updateRun = write(
   'update-run',
-  `update workflow_runs set status = ?, closed_reason = ?, output = ?, output_payload_codec = ?, last_step_sequence = ?,
-    closed_at = ?, last_progress_at = ?, updated_at = ? where id = ?`,
+  'update workflow_runs set status = ?, last_step_sequence = ?, last_progress_at = ?, updated_at = ? where id = ?',
+);
+
+/**
+ * The same for a run that ended. Parameters: status, closed reason, output, output codec, closed at, last step sequence,
+ * last progress at, updated at, run id.
+ */
+export const endRunRow = write(
+  'end-run',
+  `update workflow_runs set status = ?, closed_reason = ?, output = ?, output_payload_codec = ?, closed_at = ?,
+    last_step_sequence = ?, last_progress_at = ?, updated_at = ? where id = ?`,
 );
 
 /**

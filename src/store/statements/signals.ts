@@ -18,6 +18,13 @@ export const receivedSignalsOfTask = query(
     order by id`,
 );
 
+/** Parameters: run id. */
+export const countReceivedSignals = query(
+  'count-received-signals',
+  { pending: 'int' },
+  `select count(*) as pending from workflow_signals where workflow_run_id = ? and status = 'received'`,
+);
+
 /** Parameters: applied at, updated at, signal id. */
 export const applySignal = write(
   'apply-signal',

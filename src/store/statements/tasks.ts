@@ -9,6 +9,7 @@ const task = {
   queue: 'text?',
   connection: 'text?',
   lease_owner: 'text?',
+  leased_at: 'time?',
   lease_expires_at: 'time?',
   attempt_count: 'int',
 } as const;
@@ -29,6 +30,9 @@ export const endTask = write('end-task', 'update workflow_tasks set status = ?, 
 const claimable = {
   id: 'text',
   workflow_run_id: 'text',
+  namespace: 'text',
+  queue: 'text?',
+  payload: 'json?',
   attempt_count: 'int',
   run_status: 'text',
   workflow_instance_id: 'text',
@@ -36,7 +40,7 @@ const claimable = {
   last_history_sequence: 'bigint',
 } as const;
 
-const claimableTasks = `select t.id, t.workflow_run_id, t.attempt_count, r.status as run_status, r.workflow_instance_id,
+const claimableTasks = `select t.id, t.workflow_run_id, t.namespace, t.queue, t.payload, t.attempt_count, r.status as run_status, r.workflow_instance_id,
     r.workflow_type, r.last_history_sequence
   from workflow_tasks t join workflow_runs r on r.id = t.workflow_run_id
   where t.queue = ? and t.task_type = ?`;
@@ -73,4 +77,26 @@ export const openWorkflowTask = query(
   { id: 'text', status: 'text', payload: 'json?' },
   `select id, status, payload from workflow_tasks
     where workflow_run_id = ? and task_type = 'workflow' and status in ('ready', 'leased') order by id limit 1`,
+);
+
+/** Tells the holder's completion to wake the run again. Parameters: payload, updated at, task id. */
+export const requestResume = write(
+  'request-resume',
+  'update workflow_tasks set payload = ?, updated_at = ? where id = ?',
+);
+
+/** Timer tasks that are due, oldest first. Parameters: now, limit. */
+export const dueTimerTasks = query(
+  'due-timer-tasks',
+  { id: 'text', workflow_run_id: 'text' },
+  `select id, workflow_run_id from workflow_tasks
+    where status = 'ready' and task_type = 'timer' and available_at <= ? order by available_at, id limit ?`,
+);
+
+/** Open activity tasks of a run; the payload says of which activity. Parameters: run id. */
+export const openActivityTasks = query(
+  'open-activity-tasks',
+  { id: 'text', status: 'text', payload: 'json?', lease_owner: 'text?', leased_at: 'time?' },
+  `select id, status, payload, lease_owner, leased_at from workflow_tasks
+    where workflow_run_id = ? and task_type = 'activity' and status in ('ready', 'leased') order by id`,
 );
