@@ -18,6 +18,11 @@ export async function openStore(options: OpenOptions): Promise<Store> {
       const { SqliteStore } = await import('./sqlite/store.ts');
       return new SqliteStore(options);
     }
+    case 'mysql':
+    case 'mariadb': {
+      const { MysqlStore } = await import('./mysql/store.ts');
+      return MysqlStore.open(options);
+    }
     default:
       throw new TypeError(`no store for ${scheme}: URLs`);
   }

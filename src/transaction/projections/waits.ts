@@ -15,6 +15,7 @@ export function waitRow(wait: NewWait, now: Instant): NewRow<typeof workflowRunW
     fingerprint: wait.fingerprint ?? null,
     source_id: wait.sourceId ?? null,
     timer_id: wait.timerId ?? null,
+    parallel_group_id: wait.parallelGroupId ?? null,
     timeout_seconds: wait.timeoutSeconds ?? null,
     opened_at: now,
     deadline_at: wait.deadline ?? null,
