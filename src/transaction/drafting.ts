@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { monotonicFactory } from 'ulid';
 import type { EncodedPayload, EventDraft, PrepareContext, RowDraft } from '../commands/command.ts';
 import type { Payload } from '../commands/fields.ts';
@@ -33,7 +34,10 @@ export class Drafting implements PrepareContext {
     this.taskId = source.taskId;
     this.leaseOwner = source.leaseOwner;
     this.#payloadBytes = source.payloadBytes;
-    const ulid = monotonicFactory();
+    // Only the first id of a drafting draws random characters, the others count on from it: one call of the generator is enough.
+    const random = randomBytes(16);
+    let drawn = 0;
+    const ulid = monotonicFactory(() => (random[drawn++ % random.length] ?? 0) / 256);
     this.newId = () => ulid(source.now.ms);
   }
 
