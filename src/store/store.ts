@@ -44,6 +44,8 @@ export interface Store {
   /** `sqlite`, `postgres`, `mariadb` or `mysql`: for people to read, not for code to branch on. */
   readonly kind: string;
   readonly capabilities: Capabilities;
+  /** File whose size tells of a write-ahead log that grows; undefined where the server looks after it. */
+  readonly walFile: string | undefined;
   /** Begin, work, commit; on any error roll back and throw it classified. Refusals pass through as they are. */
   transaction<T>(work: (transaction: StoreTransaction) => Promise<T>): Promise<T>;
   /** A read outside any transaction. */

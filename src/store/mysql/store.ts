@@ -19,6 +19,7 @@ export class MysqlStore implements Store {
   readonly kind: Flavour;
   /** Nothing is prepared on the server, so no bind limit applies; this is the one that prepared statements have. */
   readonly capabilities: Capabilities = { singleWriter: false, maxParameters: 65_535 };
+  readonly walFile = undefined;
   readonly #pool: MysqlPool;
   readonly #driver: TransactionDriver;
 

@@ -27,6 +27,7 @@ export function pathOf(url: string): string {
 export class SqliteStore implements Store {
   readonly kind = 'sqlite';
   readonly capabilities: Capabilities = { singleWriter: true, maxParameters: 32_766 };
+  readonly walFile: string;
   readonly #path: string;
   readonly #options: OpenOptions;
   readonly #renderer = new Renderer(grammar, () => '?');
@@ -40,6 +41,7 @@ export class SqliteStore implements Store {
   constructor(options: OpenOptions) {
     this.#options = options;
     this.#path = pathOf(options.database.url);
+    this.walFile = `${this.#path}-wal`;
     mkdirSync(dirname(this.#path), { recursive: true });
     this.#writer = this.#open();
     this.#writerStatements = new PreparedStatements(this.#writer);

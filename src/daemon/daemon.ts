@@ -1,0 +1,127 @@
+import { statSync } from 'node:fs';
+import type { Settings } from '../../config/settings.ts';
+import { ApplyPool } from '../pool/pool.ts';
+import { dueTasksJob } from '../pool/protocol.ts';
+import { QueueAdmin } from '../queue/admin.ts';
+import { connectQueue } from '../queue/connect.ts';
+import { Consumer } from '../queue/consumer.ts';
+import { DueScheduler } from '../queue/due-scheduler.ts';
+import { checkDatabase } from './check-database.ts';
+import { Health } from './health.ts';
+import { createHttpServer, isLoopback } from './http/server.ts';
+import { createLogger, type Logger, logVerdict } from './logger.ts';
+import { Metrics } from './metrics.ts';
+import { Shutdown } from './shutdown.ts';
+
+/** How a daemon is started. */
+export interface StartOptions {
+  /** Bring the database's schema up to date first. */
+  readonly migrate: boolean;
+  readonly logger?: Logger;
+}
+
+/** A running daemon. */
+export interface Daemon {
+  readonly httpUrl: string;
+  /** Drains and stops: not ready, no new jobs, what runs is finished or rolled back within the grace time. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts in this order, and stops in exactly the reverse: database check, threads, queue, health, HTTP, then the first job.
+ * @throws StartError naming what keeps it from starting.
+ */
+export async function startDaemon(settings: Settings, options: StartOptions): Promise<Daemon> {
+  const logger = options.logger ?? createLogger(settings);
+  const shutdown = new Shutdown((step, error) =>
+    logger.error({ step, error: String(error) }, 'a step of the stop failed'),
+  );
+  try {
+    return await start(settings, options.migrate, logger, shutdown);
+  } catch (error) {
+    await shutdown.run();
+    throw error;
+  }
+}
+
+async function start(settings: Settings, migrate: boolean, logger: Logger, shutdown: Shutdown): Promise<Daemon> {
+  const onError = (error: Error) => logger.warn({ error: error.message }, 'connection trouble');
+  const database = await checkDatabase(settings.database, migrate);
+  for (const warning of database.problems) logger.warn(warning);
+
+  const pool = new ApplyPool(settings, database.singleWriter);
+  shutdown.add('threads', () => pool.close());
+
+  const connection = await connectQueue(settings.queue, 'consumer', onError);
+  shutdown.add('queue connection', () => connection.close());
+  const admin = new QueueAdmin(connection, false);
+  shutdown.add('queue', () => admin.close());
+  for (const warning of await connection.warnings()) logger.warn(warning);
+
+  let consumer: Consumer | undefined;
+  const metrics = new Metrics({
+    poolUtilization: () => pool.utilization,
+    poolWaiting: () => pool.waiting,
+    queue: () =>
+      admin.counts().then(
+        counts => ({ ...counts, oldest_waiting_ms: counts.oldest_waiting_ms ?? 0 }),
+        () => undefined,
+      ),
+    walBytes: () => (database.walFile ? statSync(database.walFile, { throwIfNoEntry: false })?.size : undefined),
+  });
+  const health = new Health({
+    pingDatabase: () => pool.ping(),
+    countWaiting: () => admin.counts().then(({ waiting }) => waiting),
+    lastVerdictAtMs: () => consumer?.lastVerdictAtMs ?? Date.now(),
+    inFlight: () => consumer?.inFlight ?? 0,
+  });
+  await health.start();
+  shutdown.add('health', () => health.stop());
+
+  const http = createHttpServer({ settings: settings.http, health, metrics });
+  const httpUrl = await http.listen({ host: settings.http.host, port: settings.http.port });
+  shutdown.add('http', () => http.close());
+
+  consumer = new Consumer({
+    connection,
+    concurrency: settings.concurrency,
+    jobBytes: settings.limits.jobBytes,
+    requeue: settings.requeue,
+    apply: task => pool.apply(task),
+    onVerdict: (task, verdict, takenAtMs) => {
+      metrics.observe(task, verdict, takenAtMs);
+      logVerdict(logger, task, verdict, takenAtMs);
+    },
+    onStalled: jobId => {
+      metrics.countStall();
+      logger.warn({ job_id: jobId }, 'taken back from a worker that gave no sign of life');
+    },
+    onError,
+  });
+  const running = consumer;
+  shutdown.add('consumer', () => running.close(settings.shutdownGraceMs));
+
+  const due = new DueScheduler({
+    connection,
+    everyMs: settings.timers.pollMs,
+    onError,
+    fire: async () => {
+      const task = { name: dueTasksJob, id: dueTasksJob, data: '{}', enqueuedAtMs: Date.now() };
+      const verdict = await pool.apply(task);
+      if (verdict.kind !== 'done') logVerdict(logger, task, verdict, Date.now());
+    },
+  });
+  shutdown.add('due tasks', () => due.close());
+  await Promise.all([running.ready(), due.start()]);
+  logger.info(
+    { http: httpUrl, ...pool.layout, concurrency: settings.concurrency, loopback: isLoopback(settings.http.host) },
+    'started',
+  );
+  let stopping: Promise<void> | undefined;
+  const stop = async () => {
+    health.startDraining();
+    await shutdown.run();
+    logger.info('stopped');
+  };
+  return { httpUrl, stop: () => (stopping ??= stop()) };
+}

@@ -1,0 +1,145 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { DelayedError, type Job, UnrecoverableError } from 'bullmq';
+import { Refusal } from '../completion/refusal.ts';
+import type { JobTask, Verdict } from '../pool/protocol.ts';
+import type { QueueConnection } from './connect.ts';
+import { notesOf, writeNotes } from './job-notes.ts';
+import { RawWorker } from './raw-worker.ts';
+import { decideRequeue, hasCrashed, type RequeueSettings } from './requeue.ts';
+
+/** What a consumer is made with. */
+export interface ConsumerOptions {
+  readonly connection: QueueConnection;
+  readonly concurrency: number;
+  readonly jobBytes: number;
+  readonly requeue: RequeueSettings;
+  /** Applies a job in a thread. A rejection means that the thread died. */
+  readonly apply: (task: JobTask) => Promise<Verdict>;
+  /** Told of every answer, before it is written to the queue. */
+  readonly onVerdict: (task: JobTask, verdict: Verdict, takenAtMs: number) => void;
+  readonly onStalled: (jobId: string) => void;
+  readonly onError: (error: Error) => void;
+}
+
+/** BullMQ's reason for a job that stalled too often: nothing is known of its outcome. */
+const stalledReason = /stalled more than allowable limit/;
+
+/** Takes jobs from the queue, has them applied, and answers the queue by the verdict. */
+export class Consumer {
+  readonly #options: ConsumerOptions;
+  readonly #worker: RawWorker;
+  #inFlight = 0;
+  #lastVerdictAtMs = Date.now();
+
+  constructor(options: ConsumerOptions) {
+    this.#options = options;
+    const { settings, connection, backend, drainDelay } = options.connection;
+    this.#worker = new RawWorker(
+      settings.name,
+      (job, token) => this.#process(job, token ?? ''),
+      {
+        connection,
+        prefix: settings.prefix,
+        concurrency: options.concurrency,
+        lockDuration: settings.lockDurationMs,
+        stalledInterval: settings.stalledIntervalMs,
+        maxStalledCount: settings.maxStalledCount,
+        drainDelay,
+        runRetryDelay: 500,
+        removeOnComplete: { age: settings.keepCompletedSeconds, count: settings.keepCompletedCount },
+      },
+      backend,
+    );
+    this.#worker.on('stalled', options.onStalled);
+    this.#worker.on('error', options.onError);
+    this.#worker.on('failed', (job, error) => {
+      if (job && stalledReason.test(error.message)) job.retry('failed').catch(options.onError);
+    });
+  }
+
+  /** Jobs that are being applied. */
+  get inFlight(): number {
+    return this.#inFlight;
+  }
+
+  /** When a job was last answered, milliseconds since the epoch. */
+  get lastVerdictAtMs(): number {
+    return this.#lastVerdictAtMs;
+  }
+
+  ready(): Promise<unknown> {
+    return this.#worker.waitUntilReady();
+  }
+
+  /**
+   * Takes no more jobs, waits for those in flight up to the grace time, and closes. A queue that is away does not hold it up:
+   * what was not answered is found as stalled by the next daemon.
+   */
+  async close(graceMs: number): Promise<void> {
+    await this.#worker.pause(true);
+    const deadline = Date.now() + graceMs;
+    while (this.#inFlight > 0 && Date.now() < deadline) await sleep(10);
+    const drained = this.#inFlight === 0;
+    await Promise.race([
+      this.#worker.close(!drained),
+      sleep(Math.max(500, deadline - Date.now()), undefined, { ref: false }),
+    ]);
+  }
+
+  async #process(job: Job, token: string): Promise<unknown> {
+    const takenAtMs = Date.now();
+    const data = this.#worker.textOf(job);
+    const alone = hasCrashed(notesOf(job));
+    const task: JobTask = {
+      name: job.name,
+      id: job.id ?? '',
+      data,
+      enqueuedAtMs: job.timestamp,
+      ...(alone && { alone }),
+    };
+    this.#inFlight += 1;
+    try {
+      const { verdict, failure } = await this.#apply(task);
+      this.#options.onVerdict(task, verdict, takenAtMs);
+      return await this.#answer(job, token, verdict, failure);
+    } finally {
+      this.#inFlight -= 1;
+      this.#lastVerdictAtMs = Date.now();
+    }
+  }
+
+  /** The verdict, and the name its counter has when the job is put back. */
+  async #apply(task: JobTask): Promise<{ verdict: Verdict; failure: string }> {
+    const { jobBytes } = this.#options;
+    if (task.data.length > jobBytes || (task.data.length * 3 > jobBytes && Buffer.byteLength(task.data) > jobBytes)) {
+      const refusal = new Refusal('payload_too_large', `the job's data is over ${jobBytes} bytes (limits.jobBytes)`);
+      const { code, status, message } = refusal;
+      return { verdict: { kind: 'refused', code, status, message }, failure: code };
+    }
+    try {
+      const verdict = await this.#options.apply(task);
+      return { verdict, failure: verdict.kind === 'requeue' ? verdict.class : verdict.kind };
+    } catch (error) {
+      const message = `its worker thread died: ${error instanceof Error ? error.message : 'unknown'}`;
+      return { verdict: { kind: 'unknown', message }, failure: 'worker_crashed' };
+    }
+  }
+
+  async #answer(job: Job, token: string, verdict: Verdict, failure: string): Promise<unknown> {
+    if (verdict.kind === 'completed') return verdict.outcome;
+    if (verdict.kind === 'done') return verdict.result;
+    if (verdict.kind === 'refused') return this.#refuse(job, new Refusal(verdict.code, verdict.message));
+    const notes = notesOf(job);
+    const decision = decideRequeue(notes, failure, verdict.message, this.#options.requeue, Date.now());
+    if (decision.kind === 'refuse') return this.#refuse(job, new Refusal(decision.code, decision.why));
+    await writeNotes(job, { ...notes, ...decision.notes });
+    await job.moveToDelayed(Date.now() + decision.delayMs, token);
+    throw new DelayedError();
+  }
+
+  /** Straight to the failed set, without another attempt. */
+  async #refuse(job: Job, { code, status, message }: Refusal): Promise<never> {
+    await writeNotes(job, { ...notesOf(job), refused: { code, status, message } });
+    throw new UnrecoverableError(`${code}: ${message}`);
+  }
+}
