@@ -1,0 +1,19 @@
+import type { RootHookObject } from 'mocha';
+import { ensureInstalled } from './servers/install.ts';
+import { servers } from './servers.ts';
+
+/** Installing three database packages over a slow line. */
+const installTimeoutMs = 600_000;
+const stopTimeoutMs = 60_000;
+
+/** Mocha's root hooks: the servers' programs are there before the first test, and no server is left after the last. */
+export const mochaHooks: RootHookObject = {
+  beforeAll(this: Mocha.Context) {
+    this.timeout(installTimeoutMs);
+    ensureInstalled();
+  },
+  async afterAll(this: Mocha.Context) {
+    this.timeout(stopTimeoutMs);
+    await servers.stop();
+  },
+};

@@ -1,0 +1,89 @@
+import { spawnSync } from 'node:child_process';
+import { accessSync, constants, existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+
+/** Debian keeps PostgreSQL's programs here, a folder a version, and off the PATH. */
+const postgresFolder = '/usr/lib/postgresql';
+/** Debian's way to say that a package must not start its service when it is installed; 101 means "forbidden". */
+const policyFile = '/usr/sbin/policy-rc.d';
+const update = ['update'];
+const install = ['install', '-y', '--no-install-recommends', 'redis-server', 'postgresql', 'mariadb-server'];
+
+/** One kind of server: what its private copy needs, and the variable whose URL makes that unnecessary. */
+const needs: readonly { readonly variable: string; readonly binaries: readonly string[] }[] = [
+  { variable: 'COMPLETIOND_TEST_REDIS_URL', binaries: ['redis-server'] },
+  { variable: 'COMPLETIOND_TEST_POSTGRES_URL', binaries: ['postgres', 'initdb'] },
+  { variable: 'COMPLETIOND_TEST_MYSQL_URL', binaries: ['mariadbd', 'mariadb-install-db'] },
+];
+
+/** The absolute path of a server's program, on the PATH or where Debian puts it; an error when there is none. */
+export function binaryPath(name: string): string {
+  const path = findBinary(name);
+  if (path === undefined) throw new Error(missingMessage([name]));
+  return path;
+}
+
+/**
+ * Sees to it that the servers' programs are here: root on a system with apt-get gets them installed, without their
+ * services starting; anybody else gets one error that says what to do. Takes a minute or two when it installs.
+ */
+export function ensureInstalled(): void {
+  if (missingBinaries().length === 0) return;
+  if (process.getuid?.() === 0 && findBinary('apt-get') !== undefined) aptInstall();
+  const missing = missingBinaries();
+  if (missing.length > 0) throw new Error(missingMessage(missing));
+}
+
+/** The programs that are needed and not here; those of a server that a variable replaces are not needed. */
+export function missingBinaries(
+  environment: NodeJS.ProcessEnv = process.env,
+  find: (name: string) => string | undefined = findBinary,
+): readonly string[] {
+  return needs
+    .filter(({ variable }) => !environment[variable])
+    .flatMap(({ binaries }) => binaries.filter(name => find(name) === undefined));
+}
+
+/** What to tell somebody whose system lacks programs: their names and the two ways out. */
+export function missingMessage(missing: readonly string[]): string {
+  return [
+    `The tests need servers whose programs are not installed: ${missing.join(', ')}.`,
+    `Install them: sudo apt-get ${update.join(' ')} && sudo apt-get ${install.join(' ')}`,
+    'or start them in containers: docker compose up -d --wait',
+    'and name them: COMPLETIOND_TEST_REDIS_URL=redis://127.0.0.1:6379',
+    '  COMPLETIOND_TEST_POSTGRES_URL=postgres://completiond:completiond@127.0.0.1:5432/completiond',
+    '  COMPLETIOND_TEST_MYSQL_URL=mysql://root:completiond@127.0.0.1:3306',
+  ].join('\n');
+}
+
+function findBinary(name: string): string | undefined {
+  const versions = existsSync(postgresFolder) ? readdirSync(postgresFolder) : [];
+  const newestFirst = versions.sort((a, b) => Number(b) - Number(a));
+  const folders = [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin', '/sbin'];
+  const postgresFolders = newestFirst.map(version => join(postgresFolder, version, 'bin'));
+  return [...folders, ...postgresFolders].map(folder => join(folder, name)).find(isExecutable);
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function aptInstall(): void {
+  const ownPolicy = !existsSync(policyFile);
+  if (ownPolicy) writeFileSync(policyFile, '#!/bin/sh\nexit 101\n', { mode: 0o755 });
+  try {
+    for (const args of [update, install]) {
+      const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
+      // Only standard error: standard output belongs to the reporter.
+      const { status } = spawnSync('apt-get', args, { env, stdio: ['ignore', 'ignore', 'inherit'] });
+      if (status !== 0) throw new Error(`apt-get ${args.join(' ')} ended with ${status}`);
+    }
+  } finally {
+    if (ownPolicy) rmSync(policyFile, { force: true });
+  }
+}
