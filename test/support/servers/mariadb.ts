@@ -1,14 +1,11 @@
-import { execFile } from 'node:child_process';
 import { chownSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { createConnection } from 'mysql2/promise';
 import { ChildServer } from './child-server.ts';
 import { binaryPath } from './install.ts';
+import { runProgram } from './run-program.ts';
 import { serverUser } from './server-user.ts';
 import { temporaryPath } from './temporary-folder.ts';
-
-const run = promisify(execFile);
 
 /** A private MariaDB on a free port of the loopback address, with 300 connections. */
 export class MariadbServer {
@@ -70,7 +67,7 @@ export class MariadbServer {
       if (this.#user !== undefined) chownSync(path, this.#user.uid, this.#user.gid);
     }
     const args = ['--no-defaults', `--datadir=${this.#data}`, '--auth-root-authentication-method=normal'];
-    await run(binaryPath('mariadb-install-db'), [...args, '--skip-test-db'], { cwd: '/', ...(this.#user ?? {}) });
+    await runProgram(binaryPath('mariadb-install-db'), [...args, '--skip-test-db'], this.#user);
   }
 }
 

@@ -1,13 +1,10 @@
-import { execFile } from 'node:child_process';
 import { chownSync, mkdirSync } from 'node:fs';
-import { promisify } from 'node:util';
 import { Client } from 'pg';
 import { ChildServer } from './child-server.ts';
 import { binaryPath } from './install.ts';
+import { runProgram } from './run-program.ts';
 import { serverUser } from './server-user.ts';
 import { temporaryPath } from './temporary-folder.ts';
-
-const run = promisify(execFile);
 
 /** A private PostgreSQL on a free port of the loopback address, with pg_stat_statements and 200 connections. */
 export class PostgresServer {
@@ -71,7 +68,7 @@ export class PostgresServer {
     mkdirSync(this.#data, { mode: 0o700 });
     if (this.#user !== undefined) chownSync(this.#data, this.#user.uid, this.#user.gid);
     const args = ['-D', this.#data, '-A', 'trust', '-U', 'postgres', '-E', 'UTF8', '--locale=C', '--no-sync'];
-    await run(binaryPath('initdb'), args, { cwd: '/', ...(this.#user ?? {}) });
+    await runProgram(binaryPath('initdb'), args, this.#user);
   }
 }
 

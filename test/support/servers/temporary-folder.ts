@@ -23,7 +23,7 @@ export function removeTemporaryFolder(): void {
 }
 
 function readableFolder(): string {
-  const path = mkdtempSync(join(tmpdir(), 'completiond-'));
+  const path = mkdtempSync(join(tmpdir(), 'completiond-test-'));
   chmodSync(path, 0o755);
   return path;
 }
