@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { PGlite } from '@electric-sql/pglite';
 import { PGLiteSocketServer } from '@electric-sql/pglite-socket';
 import Database from 'better-sqlite3';
+import { wholeQueries } from './whole-queries.ts';
 
 /** Where the server of a directory listens. */
 export interface EmbeddedEndpoint {
@@ -72,7 +73,7 @@ export async function serveEmbedded(directory: string, schema: string): Promise<
   const database = await PGlite.create(join(directory, 'pgdata'));
   await database.exec(`create schema if not exists "${schema}"; set search_path to "${schema}"`);
   const port = await freePort(readEndpoint(directory)?.port ?? 0);
-  const server = new PGLiteSocketServer({ db: database, port, host: '127.0.0.1', maxConnections });
+  const server = new PGLiteSocketServer({ db: wholeQueries(database), port, host: '127.0.0.1', maxConnections });
   await server.start();
   const written = `${endpointFile(directory)}.${process.pid}`;
   writeFileSync(written, JSON.stringify({ port, pid: process.pid, schema } satisfies EmbeddedEndpoint));
