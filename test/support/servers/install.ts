@@ -23,22 +23,43 @@ export function binaryPath(name: string): string {
   return path;
 }
 
+/** What of the system the check looks at; tests hand in others. */
+export interface System {
+  readonly environment: NodeJS.ProcessEnv;
+  readonly mayInstall: boolean;
+  find(binary: string): string | undefined;
+  /** Runs apt-get, no service starting; an error when it fails. */
+  aptGet(args: readonly string[]): void;
+}
+
+const thisSystem: System = {
+  environment: process.env,
+  get mayInstall() {
+    return process.getuid?.() === 0 && findBinary('apt-get') !== undefined;
+  },
+  find: findBinary,
+  aptGet(args) {
+    const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
+    // Standard output belongs to the reporter.
+    const run = () => spawnSync('apt-get', args, { env, stdio: ['ignore', 'ignore', 'inherit'] });
+    const { status } = withoutServices(run);
+    if (status !== 0) throw new Error(`apt-get ${args.join(' ')} ended with ${status}`);
+  },
+};
+
 /**
  * Sees to it that the servers' programs are here: root on a system with apt-get gets them installed, without their
  * services starting; anybody else gets one error that says what to do. Takes a minute or two when it installs.
  */
-export function ensureInstalled(): void {
-  if (missingBinaries().length === 0) return;
-  if (process.getuid?.() === 0 && findBinary('apt-get') !== undefined) aptInstall();
-  const missing = missingBinaries();
+export function ensureInstalled(system: System = thisSystem): void {
+  if (missingBinaries(system).length === 0) return;
+  if (system.mayInstall) for (const args of [update, install]) system.aptGet(args);
+  const missing = missingBinaries(system);
   if (missing.length > 0) throw new Error(missingMessage(missing));
 }
 
 /** The programs that are needed and not here; those of a server that a variable replaces are not needed. */
-export function missingBinaries(
-  environment: NodeJS.ProcessEnv = process.env,
-  find: (name: string) => string | undefined = findBinary,
-): readonly string[] {
+function missingBinaries({ environment, find }: System): readonly string[] {
   return needs
     .filter(({ variable }) => !environment[variable])
     .flatMap(({ binaries }) => binaries.filter(name => find(name) === undefined));
@@ -73,16 +94,12 @@ function isExecutable(path: string): boolean {
   }
 }
 
-function aptInstall(): void {
+/** A policy of the system's own is left as it is. */
+function withoutServices<T>(work: () => T): T {
   const ownPolicy = !existsSync(policyFile);
   if (ownPolicy) writeFileSync(policyFile, '#!/bin/sh\nexit 101\n', { mode: 0o755 });
   try {
-    for (const args of [update, install]) {
-      const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
-      // Only standard error: standard output belongs to the reporter.
-      const { status } = spawnSync('apt-get', args, { env, stdio: ['ignore', 'ignore', 'inherit'] });
-      if (status !== 0) throw new Error(`apt-get ${args.join(' ')} ended with ${status}`);
-    }
+    return work();
   } finally {
     if (ownPolicy) rmSync(policyFile, { force: true });
   }
