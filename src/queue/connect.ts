@@ -10,6 +10,8 @@ export type QueueRole = 'producer' | 'consumer';
 export interface QueueConnection {
   readonly settings: QueueSettings;
   readonly connection: ConnectionOptions;
+  /** The same for a class that blocks while it waits for events. */
+  readonly blocking: () => ConnectionOptions;
   /** BullMQ's backend, under the one type that its classes have by default. */
   readonly backend: BackendFactory<RedisQueueBackend>;
   /** Whether a job's end reaches those who wait for it as an event. Where not, they look. */

@@ -38,6 +38,7 @@ export async function connectPostgres(
   return {
     settings,
     connection: connection as unknown as QueueConnection['connection'],
+    blocking: () => connection as unknown as QueueConnection['connection'],
     backend: createPostgresBackend as unknown as QueueConnection['backend'],
     notifies: !embedded,
     keepsAnyText: false,

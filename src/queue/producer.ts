@@ -163,8 +163,8 @@ export class CompletionProducer {
   async #listen(): Promise<QueueEvents | undefined> {
     if (!this.#connection.notifies) return undefined;
     if (this.#events === undefined) {
-      const { connection, backend, settings } = this.#connection;
-      this.#events = new QueueEvents(settings.name, { connection, prefix: settings.prefix }, backend);
+      const { blocking, backend, settings } = this.#connection;
+      this.#events = new QueueEvents(settings.name, { connection: blocking(), prefix: settings.prefix }, backend);
       this.#events.on('error', () => undefined);
       this.#events.setMaxListeners(0);
     }

@@ -30,9 +30,15 @@ export function connectRedis(
   const options: Options = { ...byRole[role], ...(tls && { tls }) };
   const redis = new Redis(settings.url, options);
   redis.on('error', onError);
+  let blocking: Redis | undefined;
   return {
     settings,
     connection: redis,
+    blocking() {
+      if (role === 'consumer') return redis;
+      blocking ??= redis.duplicate(byRole.consumer).on('error', onError);
+      return blocking;
+    },
     backend: createRedisBackend,
     notifies: true,
     keepsAnyText: true,
@@ -45,6 +51,7 @@ export function connectRedis(
     },
     async close() {
       redis.disconnect();
+      blocking?.disconnect();
     },
   };
 }
