@@ -23,6 +23,11 @@ export async function openStore(options: OpenOptions): Promise<Store> {
       const { MysqlStore } = await import('./mysql/store.ts');
       return MysqlStore.open(options);
     }
+    case 'postgres':
+    case 'postgresql': {
+      const { PostgresStore } = await import('./postgres/store.ts');
+      return new PostgresStore(options);
+    }
     default:
       throw new TypeError(`no store for ${scheme}: URLs`);
   }
