@@ -7,6 +7,7 @@ import { explainError } from './cli-error.ts';
 import { addConfig } from './config.ts';
 import { CliContext, type GlobalOptions } from './context.ts';
 import { addDeadLetters } from './dead-letters.ts';
+import { addDemo } from './demo.ts';
 import { addEnqueue } from './enqueue.ts';
 import { addHistory } from './history.ts';
 import { addMigrate } from './migrate.ts';
@@ -19,6 +20,7 @@ import { addVerify } from './verify.ts';
 
 /** Every command, in the order that the help shows them. */
 const commands = [
+  addDemo,
   addStart,
   addMigrate,
   addConfig,

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import type { Settings } from '../../config/settings.ts';
 import { ApplyPool } from '../pool/pool.ts';
-import { dueTasksJob } from '../pool/protocol.ts';
+import { dueTasksJob, type JobTask, type Verdict } from '../pool/protocol.ts';
 import { QueueAdmin } from '../queue/admin.ts';
 import { connectQueue } from '../queue/connect.ts';
 import { Consumer } from '../queue/consumer.ts';
@@ -18,6 +18,8 @@ export interface StartOptions {
   /** Bring the database's schema up to date first. */
   readonly migrate: boolean;
   readonly logger?: Logger;
+  /** Told of every answer, beside the log and the metrics. */
+  readonly onVerdict?: (task: JobTask, verdict: Verdict) => void;
 }
 
 /** A running daemon. */
@@ -37,16 +39,16 @@ export async function startDaemon(settings: Settings, options: StartOptions): Pr
     logger.error({ step, error: String(error) }, 'a step of the stop failed'),
   );
   try {
-    return await start(settings, options.migrate, logger, shutdown);
+    return await start(settings, options, logger, shutdown);
   } catch (error) {
     await shutdown.run();
     throw error;
   }
 }
 
-async function start(settings: Settings, migrate: boolean, logger: Logger, shutdown: Shutdown): Promise<Daemon> {
+async function start(settings: Settings, options: StartOptions, logger: Logger, shutdown: Shutdown): Promise<Daemon> {
   const onError = (error: Error) => logger.warn({ error: error.message }, 'connection trouble');
-  const database = await checkDatabase(settings.database, migrate);
+  const database = await checkDatabase(settings.database, options.migrate);
   for (const warning of database.problems) logger.warn(warning);
 
   const pool = new ApplyPool(settings, database.singleWriter);
@@ -91,6 +93,7 @@ async function start(settings: Settings, migrate: boolean, logger: Logger, shutd
     onVerdict: (task, verdict, takenAtMs) => {
       metrics.observe(task, verdict, takenAtMs);
       logVerdict(logger, task, verdict, takenAtMs);
+      options.onVerdict?.(task, verdict);
     },
     onStalled: jobId => {
       metrics.countStall();
