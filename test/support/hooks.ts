@@ -1,5 +1,6 @@
 import type { RootHookObject } from 'mocha';
 import { ensureInstalled } from './servers/install.ts';
+import { removeTemporaryFolder } from './servers/temporary-folder.ts';
 import { servers } from './servers.ts';
 
 /** Installing three database packages over a slow line. */
@@ -14,6 +15,10 @@ export const mochaHooks: RootHookObject = {
   },
   async afterAll(this: Mocha.Context) {
     this.timeout(stopTimeoutMs);
-    await servers.stop();
+    try {
+      await servers.stop();
+    } finally {
+      removeTemporaryFolder();
+    }
   },
 };

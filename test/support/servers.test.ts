@@ -5,7 +5,7 @@ import { Client } from 'pg';
 import { MariadbServer } from './servers/mariadb.ts';
 import { PostgresServer } from './servers/postgres.ts';
 import { RedisServer } from './servers/redis.ts';
-import { servers } from './servers.ts';
+import { Servers, servers } from './servers.ts';
 
 async function redisAnswer(url: string, ...[command, ...args]: [string, ...string[]]): Promise<unknown> {
   const redis = new Redis(url);
@@ -58,6 +58,29 @@ describe('the servers of a test run', function () {
     const [one, other] = await Promise.all([servers.mysqlUrl(), servers.mysqlUrl()]);
     await mysqlRows(one, 'create table t (a int)');
     assert.deepEqual(await mysqlRows(other, 'show tables'), []);
+  });
+
+  it('are replaced by the URLs of the environment, where only their databases come and go', async () => {
+    const [redis, postgres, mysql] = [
+      await servers.redisUrl(),
+      await servers.postgresUrl(),
+      await servers.mysqlUrl(),
+    ] as const;
+    const given = new Servers({
+      COMPLETIOND_TEST_REDIS_URL: redis,
+      COMPLETIOND_TEST_POSTGRES_URL: postgres,
+      COMPLETIOND_TEST_MYSQL_URL: mysql,
+    });
+    assert.equal(await given.redisUrl(), redis);
+    const urls = [new URL(await given.postgresUrl()), new URL(await given.mysqlUrl())] as const;
+    assert.deepEqual(
+      urls.map(url => url.host),
+      [new URL(postgres).host, new URL(mysql).host],
+    );
+    await given.stop();
+    await assert.rejects(postgresRows(urls[0].href, 'select 1'), { code: '3D000' });
+    await assert.rejects(mysqlRows(urls[1].href, 'select 1'), { code: 'ER_BAD_DB_ERROR' });
+    assert.deepEqual(await postgresRows(postgres, 'select 1 as a'), [{ a: 1 }]);
   });
 });
 

@@ -4,7 +4,6 @@ import { Client } from 'pg';
 import { MariadbServer } from './servers/mariadb.ts';
 import { PostgresServer } from './servers/postgres.ts';
 import { RedisServer } from './servers/redis.ts';
-import { removeTemporaryFolder } from './servers/temporary-folder.ts';
 
 interface Lifecycle {
   readonly url: string;
@@ -50,13 +49,12 @@ export class Servers {
     return withDatabase(server, name);
   }
 
-  /** Stops what was started, drops what was made on servers that were given, and removes the temporary folder. */
+  /** Stops what was started and drops what was made on servers that were given. */
   async stop(): Promise<void> {
     const endings = [...this.#started.values()].map(async server => (await server).stop());
     const drops = this.#borrowed.splice(0).map(async drop => drop());
     this.#started.clear();
     const results = await Promise.allSettled([...endings, ...drops]);
-    removeTemporaryFolder();
     const failures = results.flatMap(result => (result.status === 'rejected' ? [result.reason] : []));
     if (failures.length > 0) throw new AggregateError(failures, 'servers were not stopped in good order');
   }
