@@ -54,12 +54,7 @@ class DemoWorker {
   readonly #settings: Settings;
   readonly #onCompletion: OnCompletion;
 
-  constructor(
-    store: Store,
-    producer: CompletionProducer,
-    settings: Settings,
-    onCompletion: DemoWorker['onCompletion'],
-  ) {
+  constructor(store: Store, producer: CompletionProducer, settings: Settings, onCompletion: OnCompletion) {
     this.#store = store;
     this.#producer = producer;
     this.#settings = settings;
