@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
+import pg from 'pg';
 import { settingsSchema } from '../../config/settings.ts';
 import { parseCompletion } from '../../src/completion/completion.ts';
 import { Instant } from '../../src/store/instant.ts';
 import { openStore } from '../../src/store/open-store.ts';
+import { Pipeline } from '../../src/store/postgres/pipeline.ts';
+import { serverProblems } from '../../src/store/postgres/problems.ts';
 import { query } from '../../src/store/statement.ts';
 import type { Store } from '../../src/store/store.ts';
 import { workflowMemos } from '../../src/store/tables.ts';
@@ -14,11 +17,12 @@ import { startRun } from '../../src/transaction/start-run.ts';
 import { idOf, insertMemo, isClass, memoByName, runId, stamps, touchMemo } from './mysql-fixture.ts';
 import { backend, PostgresFixture } from './postgres-fixture.ts';
 
+const beginAlone = query('begin-alone', {}, 'begin');
 const prepared = query('prepared', { text: 'text' }, 'select statement as text from pg_prepared_statements order by 1');
 const inForce = query(
   'in-force',
-  { zone: 'text', statement: 'text', lock: 'text', idle: 'text', isolation: 'text', name: 'text' },
-  `select current_setting('timezone') as zone, current_setting('statement_timeout') as statement,
+  { zone: 'text', statement: 'text', lock: 'text', idle: 'text', isolation: 'text', name: 'text', float: 'float' },
+  `select current_setting('timezone') as zone, 0.1::float8 + 0.2::float8 as float, current_setting('statement_timeout') as statement,
     current_setting('lock_timeout') as lock, current_setting('idle_in_transaction_session_timeout') as idle,
     current_setting('transaction_isolation') as isolation, current_setting('application_name') as name`,
 );
@@ -47,13 +51,40 @@ describe('PostgreSQL', () => {
   it('finds nothing wrong with a server in UTF-8, and names another encoding', async () => {
     assert.deepEqual(await postgres.store.problems(), []);
     assert.deepEqual(await postgres.store.schemaStatus(), { version: 1, latest: 1, upToDate: true });
-    await postgres.ask(`create database latin template template0 encoding 'LATIN1' locale 'C'`);
+    const name = `${new URL(postgres.url).pathname.slice(1)}_latin`;
+    await postgres.ask(`create database ${name} template template0 encoding 'LATIN1' locale 'C'`);
     try {
-      const latin = postgres.open(postgres.url.replace(/\/[^/]*$/, '/latin'));
+      const latin = postgres.open(postgres.url.replace(/\/[^/]*$/, `/${name}`));
       assert.deepEqual(await latin.problems(), ["the database's encoding is LATIN1, not UTF8"]);
     } finally {
-      await postgres.ask('drop database latin with (force)');
+      await postgres.ask(`drop database ${name} with (force)`);
     }
+  });
+
+  it('names a database that loses commits, and settings of connect that did not arrive', async () => {
+    const database = new URL(postgres.url).pathname.slice(1);
+    await postgres.ask(`alter database ${database} set synchronous_commit to off`);
+    await postgres.ask(`alter database ${database} set timezone to 'Asia/Kolkata'`);
+    const lossy = 'synchronous_commit is off: a crash of the server loses committed completions';
+    assert.deepEqual(await postgres.open().problems(), [lossy]);
+    assert.deepEqual(await postgres.open(undefined, { namedStatements: false }).problems(), [lossy]);
+    const client = new pg.Client({ connectionString: postgres.url });
+    await client.connect();
+    try {
+      const [zone, ...others] = await serverProblems(new Pipeline(client), false);
+      assert.match(zone ?? '', /^the session is in Asia\/Kolkata, not UTC/);
+      assert.deepEqual(others, [lossy]);
+    } finally {
+      await client.end();
+    }
+  });
+
+  it('hands no client on that is inside a transaction', async () => {
+    const store = postgres.open(undefined, {}, 1);
+    const [first] = await store.read(backend, []);
+    await store.read(beginAlone, []);
+    const [second] = await store.read(backend, []);
+    assert.notEqual(second?.pid, first?.pid);
   });
 
   it('is opened by both schemes, and refuses a URL with parameters it does not know', async () => {
@@ -115,7 +146,10 @@ describe('PostgreSQL', () => {
   it('keeps nothing prepared and every transaction its own settings when statements are not named', async () => {
     const pooled = postgres.open(undefined, { namedStatements: false, statementTimeoutMs: 7_000 }, 1);
     await postgres.ask(
-      `do $$ begin execute format('alter database %I set timezone to ''Asia/Kolkata''', current_database()); end $$`,
+      `do $$ begin
+        execute format('alter database %I set timezone to ''Asia/Kolkata''', current_database());
+        execute format('alter database %I set extra_float_digits to 0', current_database());
+      end $$`,
     );
     await pooled.transaction(async tx => {
       insertMemo(tx, 1);
@@ -123,7 +157,7 @@ describe('PostgreSQL', () => {
     });
     assert.deepEqual(await pooled.read(prepared, []), []);
     const expected = { statement: '7s', lock: '1500ms', idle: '7s', zone: 'UTC', isolation: 'read committed' };
-    assert.deepEqual(await pooled.read(inForce, []), [{ ...expected, name: 'completiond' }]);
+    assert.deepEqual(await pooled.read(inForce, []), [{ ...expected, name: 'completiond', float: 0.1 + 0.2 }]);
   });
 
   it('sets every session up at connect, whatever the database says', async () => {
@@ -131,13 +165,14 @@ describe('PostgreSQL', () => {
       `do $$ begin
         execute format('alter database %I set timezone to ''Asia/Kolkata''', current_database());
         execute format('alter database %I set datestyle to ''German''', current_database());
+        execute format('alter database %I set extra_float_digits to 0', current_database());
         execute format('alter database %I set default_transaction_isolation to ''serializable''', current_database());
       end $$`,
     );
     const store = postgres.open();
     const [row] = await store.transaction(tx => tx.read(inForce, []));
     const expected = { statement: '15s', lock: '1500ms', idle: '15s', zone: 'UTC', isolation: 'read committed' };
-    assert.deepEqual(row, { ...expected, name: 'completiond' });
+    assert.deepEqual(row, { ...expected, name: 'completiond', float: 0.1 + 0.2 });
   });
 
   it('keeps no more connections than it may have', async () => {

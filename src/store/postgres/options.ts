@@ -21,12 +21,13 @@ export interface Limits {
   readonly lockTimeoutMs: number;
 }
 
-/** Text is UTF-8, times are UTC and ISO, limits hold, whatever the database or the role says. */
+/** Text is UTF-8, times are UTC and ISO, doubles exact, limits hold, whatever the database or the role says. */
 function startupOptions({ statementTimeoutMs, lockTimeoutMs }: Limits): string {
   const settings = {
     TimeZone: 'UTC',
     DateStyle: 'ISO',
     client_encoding: 'UTF8',
+    extra_float_digits: 1,
     statement_timeout: statementTimeoutMs,
     lock_timeout: lockTimeoutMs,
     idle_in_transaction_session_timeout: statementTimeoutMs,

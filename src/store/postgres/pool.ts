@@ -15,10 +15,12 @@ export interface Checkout {
 
 /** Idle clients are kept as long as a quiet minute. */
 const idleTimeoutMs = 60_000;
+/** The server's word for a session that is not inside a transaction. */
+const noTransaction = 'I';
 /** The server ends a statement at its time limit; this much later the network must have failed. */
 const silenceGraceMs = 5_000;
 
-/** The driver's pool; a client whose state is in doubt is closed, never handed on. */
+/** The driver's pool; a client whose state is in doubt, or that is inside a transaction, is closed and never handed on. */
 export class PostgresPool {
   readonly #pool: pg.Pool;
   readonly #pipelines = new WeakMap<PoolClient, Pipeline>();
@@ -48,8 +50,9 @@ export class PostgresPool {
       pipeline: this.#pipelineOf(client),
       release: isBroken => {
         socket?.setTimeout(0).off('timeout', onSilence);
-        client.release(isBroken);
-        if (isBroken) stream.destroy();
+        const isUnfit = isBroken || client.getTransactionStatus() !== noTransaction;
+        client.release(isUnfit);
+        if (isUnfit) stream.destroy();
       },
     };
   }

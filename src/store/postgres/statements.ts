@@ -12,7 +12,7 @@ export const rollbackTransaction = 'rollback';
 
 /** Settings of one transaction. Parameters: statement, lock and idle milliseconds as text. */
 export const setLocal = `select set_config('timezone', 'UTC', true), set_config('datestyle', 'ISO', true),
-  set_config('statement_timeout', $1, true), set_config('lock_timeout', $2, true),
+  set_config('extra_float_digits', '1', true), set_config('statement_timeout', $1, true), set_config('lock_timeout', $2, true),
   set_config('idle_in_transaction_session_timeout', $3, true)`;
 
 /**
@@ -36,4 +36,6 @@ export const insertLedgerRow = 'insert into completiond_migrations (version, nam
 
 export const serverFacts = `select current_setting('server_version_num')::int as version_number,
   current_setting('server_version') as version, current_setting('server_encoding') as encoding,
+  current_setting('timezone') as zone, current_setting('fsync')::boolean as has_fsync,
+  current_setting('synchronous_commit') as synchronous_commit,
   pg_is_in_recovery() or current_setting('transaction_read_only')::boolean as is_read_only`;

@@ -83,7 +83,7 @@ export class PostgresStore implements Store {
   }
 
   async problems(): Promise<readonly string[]> {
-    return this.#ask(serverProblems);
+    return this.#ask(pipeline => serverProblems(pipeline, this.#session.isPooled));
   }
 
   async close(): Promise<void> {
