@@ -1,5 +1,6 @@
+import type { BoundStatement } from './connection.ts';
 import type { Grammar, Write } from './statement.ts';
-import type { Table } from './table.ts';
+import { type Table, valuesOf } from './table.ts';
 
 /** Statements → one dialect's SQL text; each text is made once. */
 export class Renderer {
@@ -24,7 +25,13 @@ export class Renderer {
     return text;
   }
 
-  insert(table: Table, rows: number): string {
+  /** One INSERT of all rows. Its text varies with their number; a dialect with a fixed text overrides this. */
+  insert(table: Table, rows: readonly Readonly<Record<string, unknown>>[]): BoundStatement {
+    const values = rows.flatMap(row => valuesOf(table, row));
+    return { name: `insert-${table.name}`, sql: this.#insertText(table, rows.length), values, volatile: true };
+  }
+
+  #insertText(table: Table, rows: number): string {
     const key = `${table.name}:${rows}`;
     let text = this.#inserts.get(key);
     if (text === undefined) {

@@ -3,7 +3,7 @@ import type { Renderer } from './renderer.ts';
 import { type Columns, decodeRow, type Query, type Row, type Value, type Write } from './statement.ts';
 import type { StatementObserver, StoreTransaction } from './store.ts';
 import { StoreError } from './store-error.ts';
-import { type Table, valuesOf } from './table.ts';
+import type { Table } from './table.ts';
 
 /** The contract's transaction over any dialect's connection. */
 export class SqlTransaction implements StoreTransaction {
@@ -29,10 +29,9 @@ export class SqlTransaction implements StoreTransaction {
   }
 
   insert(table: Table, rows: readonly Readonly<Record<string, unknown>>[]): void {
-    const name = `insert-${table.name}`;
-    const sql = this.#count(name, this.#renderer.insert(table, rows.length), rows.length);
-    const values = rows.flatMap(row => valuesOf(table, row));
-    this.#connection.send({ name, sql, values, volatile: true });
+    const statement = this.#renderer.insert(table, rows);
+    this.#count(statement.name, statement.sql, rows.length);
+    this.#connection.send(statement);
   }
 
   allocateSequences(runId: string, last: bigint, count: number): void {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import pg from 'pg';
 import { Instant } from '../../src/store/instant.ts';
 import { query, write } from '../../src/store/statement.ts';
-import { workflowHistoryEvents, workflowSearchAttributes } from '../../src/store/tables.ts';
+import { workflowHistoryEvents, workflowMemos, workflowSearchAttributes } from '../../src/store/tables.ts';
 import { startRun } from '../../src/transaction/start-run.ts';
 import { idOf, insertMemo, memoByName, now, runId, stamps } from './mysql-fixture.ts';
 import { PostgresFixture } from './postgres-fixture.ts';
@@ -58,6 +58,45 @@ describe('values on PostgreSQL', () => {
     });
     for (const [index, name] of names.entries())
       assert.deepEqual(await postgres.store.read(memoByName, [name]), [{ id: idOf(index), value: name }]);
+  });
+
+  it('keeps apart the rows of one INSERT, whatever is in them', async () => {
+    const values = [
+      '',
+      ' ',
+      'null',
+      'NULL',
+      '{}',
+      '{a,b}',
+      'a,b',
+      '"',
+      '\\',
+      '\\"',
+      '\\\\',
+      "'",
+      '\n\t\r',
+      '\\n',
+      '😀',
+      '$1',
+      '\u2028',
+    ];
+    await postgres.store.transaction(async tx => {
+      const rows = values.map((value, index) => ({
+        id: idOf(index),
+        workflow_run_id: runId,
+        name: `n${index}`,
+        value,
+      }));
+      tx.insert(
+        workflowMemos,
+        rows.map(row => ({ ...row, ...stamps })),
+      );
+    });
+    const stored = await postgres.storedMemos();
+    assert.deepEqual(
+      stored.map(([, value]) => value),
+      values,
+    );
   });
 
   it('stores 2 MiB of quotation marks as text and inside JSON', async () => {

@@ -123,7 +123,7 @@ describe('PostgreSQL', () => {
       assert.deepEqual((await verify(store)).problems, []);
     });
 
-  it('keeps fixed statements prepared, and none for the many row counts of an INSERT', async () => {
+  it('keeps statements prepared, and not one more for the many row counts of an INSERT', async () => {
     const store = postgres.open(undefined, {}, 1);
     let id = 0;
     const insert = (count: number) =>
@@ -140,7 +140,7 @@ describe('PostgreSQL', () => {
     for (let count = 1; count <= 100; count += 1) await insert(count);
     assert.deepEqual(await store.read(prepared, []), before);
     assert.ok(before.some(({ text }) => text.startsWith('update workflow_memos')));
-    assert.ok(!before.some(({ text }) => text.startsWith('insert')));
+    assert.equal(before.filter(({ text }) => text.startsWith('insert')).length, 1);
   });
 
   it('keeps nothing prepared and every transaction its own settings when statements are not named', async () => {

@@ -1,7 +1,6 @@
 import pg from 'pg';
 import { migrate, schemaStatus } from '../migrate.ts';
 import type { OpenOptions } from '../open-store.ts';
-import { Renderer } from '../renderer.ts';
 import { inTransaction, type TransactionDriver } from '../sql-transaction.ts';
 import { type Columns, decodeRow, type Query, type Row, type Value } from '../statement.ts';
 import type { Capabilities, SchemaStatus, Store, StoreTransaction } from '../store.ts';
@@ -13,8 +12,8 @@ import { clientConfig } from './options.ts';
 import { Pipeline } from './pipeline.ts';
 import { PostgresPool } from './pool.ts';
 import { serverProblems } from './problems.ts';
+import { PostgresRenderer } from './renderer.ts';
 import { Session } from './session.ts';
-import { grammar } from './statements.ts';
 
 /** No limit, as PostgreSQL's settings say it. */
 const unlimited = { statementTimeoutMs: 0, lockTimeoutMs: 0 };
@@ -34,7 +33,7 @@ export class PostgresStore implements Store {
     this.#session = new Session(options.database);
     this.#pool = new PostgresPool(options, this.#session);
     this.#driver = {
-      renderer: new Renderer(grammar, position => `$${position}`),
+      renderer: new PostgresRenderer(),
       observe: options.observe,
       connect: async () => new PostgresConnection(await this.#pool.checkout(), this.#session),
       classify,
