@@ -3,12 +3,17 @@ import { Instant } from '../store/instant.ts';
 import type { Row } from '../store/statement.ts';
 import { activityById, startActivity } from '../store/statements/activities.ts';
 import { setRunStatus, setSummaryStatus } from '../store/statements/runs.ts';
-import { expiredTask, leaseTask, readyTask } from '../store/statements/tasks.ts';
+import { expiredTaskIds, leaseTask, lockClaimableTask, readyTaskIds } from '../store/statements/tasks.ts';
 import type { Store, StoreTransaction } from '../store/store.ts';
 import { Drafting } from './drafting.ts';
 import { activityOf } from './time-out-activity.ts';
 
-type ClaimableTask = Row<typeof readyTask.columns>;
+type ClaimableTask = Row<typeof lockClaimableTask.columns>;
+
+/** Tasks that one look finds at most; others that claim at the same moment take some of them. */
+const candidates = 20;
+/** Looks before a claim says that there is nothing it can have. */
+const looks = 3;
 
 /** What `claimTask` takes. */
 export interface ClaimRequest {
@@ -55,10 +60,23 @@ async function startActivityOf(tx: StoreTransaction, task: ClaimableTask, now: I
   tx.insert(table, [{ ...row, workflow_run_id, namespace, queue, attempt_count: 0, created_at: now, updated_at: now }]);
 }
 
+/** The first candidate that nobody else has locked. */
+async function takeTask(tx: StoreTransaction, request: ClaimRequest, now: Instant): Promise<ClaimableTask | undefined> {
+  const values = [request.queue, request.task_type, now, candidates];
+  for (let look = 0; look < looks; look += 1) {
+    const [expired, ready] = await Promise.all([tx.read(expiredTaskIds, values), tx.read(readyTaskIds, values)]);
+    const ids = [...expired, ...ready];
+    for (const { id } of ids) {
+      const [task] = await tx.read(lockClaimableTask, [id, now, now]);
+      if (task !== undefined) return task;
+    }
+    if (ids.length === 0) return undefined;
+  }
+  return undefined;
+}
+
 async function claim(tx: StoreTransaction, request: ClaimRequest, now: Instant): Promise<ClaimedTask | undefined> {
-  const values = [request.queue, request.task_type, now];
-  const [expired] = await tx.read(expiredTask, values);
-  const [task] = expired ? [expired] : await tx.read(readyTask, values);
+  const task = await takeTask(tx, request, now);
   if (task === undefined) return undefined;
   const attempt = task.attempt_count + 1;
   const expiresAt = now.plusSeconds(request.lease_seconds);

@@ -40,28 +40,34 @@ const claimable = {
   last_history_sequence: 'bigint',
 } as const;
 
-const claimableTasks = `select t.id, t.workflow_run_id, t.namespace, t.queue, t.payload, t.attempt_count, r.status as run_status, r.workflow_instance_id,
-    r.workflow_type, r.last_history_sequence
-  from workflow_tasks t join workflow_runs r on r.id = t.workflow_run_id
-  where t.queue = ? and t.task_type = ?`;
-
-/**
- * The task that a claim takes: one whose lease ran out. Locks task and run, and passes over those that somebody else has
- * locked, so that claims never wait and never deadlock with a completion. Parameters: queue, task type, now.
- */
-export const expiredTask = query(
-  'expired-task',
-  claimable,
-  grammar => `${claimableTasks} and t.status = 'leased' and t.lease_expires_at <= ?
-    order by t.lease_expires_at, t.id limit 1 ${grammar.forUpdateSkipLocked}`,
+/** Ids of tasks whose lease ran out, the longest ago first; not locked. Parameters: queue, task type, now, limit. */
+export const expiredTaskIds = query(
+  'expired-task-ids',
+  { id: 'text' },
+  `select id from workflow_tasks where queue = ? and task_type = ? and status = 'leased' and lease_expires_at <= ?
+    order by lease_expires_at, id limit ?`,
 );
 
-/** The same for the oldest ready task. Parameters: queue, task type, now. */
-export const readyTask = query(
-  'ready-task',
+/** Ids of ready tasks, the oldest first; not locked. Parameters: queue, task type, now, limit. */
+export const readyTaskIds = query(
+  'ready-task-ids',
+  { id: 'text' },
+  `select id from workflow_tasks where queue = ? and task_type = ? and status = 'ready' and available_at <= ?
+    order by available_at, id limit ?`,
+);
+
+/**
+ * The task that a claim takes, if it still can be taken and nobody else has locked it or its run: claims never wait, and
+ * never deadlock with a completion. By id, since a scan would lock tasks of others in passing. Parameters: task id, now, now.
+ */
+export const lockClaimableTask = query(
+  'lock-claimable-task',
   claimable,
-  grammar => `${claimableTasks} and t.status = 'ready' and t.available_at <= ?
-    order by t.available_at, t.id limit 1 ${grammar.forUpdateSkipLocked}`,
+  grammar => `select t.id, t.workflow_run_id, t.namespace, t.queue, t.payload, t.attempt_count, r.status as run_status,
+      r.workflow_instance_id, r.workflow_type, r.last_history_sequence
+    from workflow_tasks t join workflow_runs r on r.id = t.workflow_run_id
+    where t.id = ? and ((t.status = 'ready' and t.available_at <= ?) or (t.status = 'leased' and t.lease_expires_at <= ?))
+    ${grammar.forUpdateSkipLocked}`,
 );
 
 /** Leases a task. Parameters: leased at, owner, lease expires at, attempt, updated at, task id. */
