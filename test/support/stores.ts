@@ -1,16 +1,32 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import assert from 'node:assert/strict';
+import { mkdirSync, rmSync } from 'node:fs';
 import { type Settings, settingsSchema } from '../../config/settings.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import type { StatementObserver, Store } from '../../src/store/store.ts';
-import { servers } from './servers.ts';
+import { temporaryPath } from './servers/temporary-folder.ts';
+import { Servers, servers } from './servers.ts';
 
 const mysql8 = process.env.COMPLETIOND_TEST_MYSQL8_URL;
+const mysql8Server = new Servers({ COMPLETIOND_TEST_MYSQL_URL: mysql8 });
 
 /** The stores that the contract suite loops over; a real MySQL only where one was named. */
 export const storeKinds = ['sqlite', 'postgres', 'mariadb', ...(mysql8 ? ['mysql'] : [])] as const;
 export type StoreKind = (typeof storeKinds)[number];
+
+/** Suites that opened a store and have not closed it. */
+const open = new Map<TestStore, string>();
+
+// A hook of the root suite, where there is one: a leaked store fails the run.
+if (typeof after === 'function')
+  after(async () => {
+    await mysql8Server.stop();
+    assert.deepEqual([...open.values()], [], 'stores that no test has closed');
+  });
+
+function caller(): string {
+  const lines = new Error().stack?.split('\n') ?? [];
+  return lines.find(line => line.includes('.test.ts'))?.trim() ?? 'not a test file';
+}
 
 /** A store on a fresh database of its own, with what is needed to open more of the same. */
 export class TestStore {
@@ -34,12 +50,14 @@ export class TestStore {
   }
 
   static async open(kind: StoreKind, overrides: object = {}): Promise<TestStore> {
-    const directory = mkdtempSync(join(tmpdir(), 'completiond-store-'));
+    const openedBy = caller();
+    const directory = temporaryPath('store');
+    mkdirSync(directory);
     const urls: Record<string, () => Promise<string> | string> = {
       sqlite: () => `sqlite:${directory}/t.db`,
       postgres: () => servers.postgresUrl(),
       mariadb: () => servers.mysqlUrl(),
-      mysql: () => mysql8 ?? '',
+      mysql: () => mysql8Server.mysqlUrl(),
     };
     const url = (await urls[kind]?.()) ?? '';
     const settings = settingsSchema.parse({ ...overrides, database: { url, lockTimeoutMs: 4_000 } });
@@ -50,7 +68,7 @@ export class TestStore {
       observe: (...args) => observe(...args),
     });
     await store.migrate();
-    return new TestStore(
+    const test = new TestStore(
       kind,
       settings,
       observer => {
@@ -59,6 +77,8 @@ export class TestStore {
       },
       () => rmSync(directory, { recursive: true, force: true }),
     );
+    open.set(test, openedBy);
+    return test;
   }
 
   clear(): void {
@@ -71,6 +91,7 @@ export class TestStore {
   }
 
   async close(): Promise<void> {
+    open.delete(this);
     await this.store.close();
     this.#remove();
   }
