@@ -65,3 +65,5 @@ try {
     process.exitCode = exitCode;
   }
 }
+// A command ends when it is done, whatever a driver still holds open.
+process.stdout.write('', () => process.exit());

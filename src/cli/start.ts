@@ -16,17 +16,17 @@ export function addStart(program: Command, context: CliContext): void {
       const { startDaemon } = await import('../daemon/daemon.ts');
       const migrate = options.migrate ?? settings.database.url.startsWith('sqlite:');
       const daemon = await startDaemon(settings, { migrate });
-      let stopping = false;
-      const stop = () => {
-        if (stopping) process.exit(1);
-        stopping = true;
-        setTimeout(() => process.exit(1), settings.shutdownGraceMs + hardDeadlineExtraMs).unref();
-        daemon.stop().then(
-          () => process.exit(0),
-          () => process.exit(1),
-        );
-      };
-      process.on('SIGTERM', stop);
-      process.on('SIGINT', stop);
+      await stopSignal();
+      setTimeout(() => process.exit(1), settings.shutdownGraceMs + hardDeadlineExtraMs).unref();
+      for (const signal of signals) process.on(signal, () => process.exit(1));
+      await daemon.stop();
     });
+}
+
+const signals = ['SIGTERM', 'SIGINT'] as const;
+
+function stopSignal(): Promise<void> {
+  return new Promise(resolve => {
+    for (const signal of signals) process.once(signal, () => resolve());
+  });
 }

@@ -111,7 +111,9 @@ export class CompletionProducer {
   }
 
   async close(): Promise<void> {
-    const closing = Promise.allSettled([this.#events?.close(), this.#queue.close()]);
+    // Events that are still connecting would connect after they were closed, and keep the process alive.
+    const ready = this.#events?.waitUntilReady().catch(() => undefined);
+    const closing = Promise.allSettled([ready?.then(() => this.#events?.close()), this.#queue.close()]);
     await Promise.race([closing, sleep(2_000, undefined, { ref: false })]);
     await this.#connection.close();
   }
