@@ -16,13 +16,11 @@ export interface DatabaseFacts {
   readonly singleWriter: boolean;
   /** Of SQLite; undefined for servers. */
   readonly walFile: string | undefined;
-  /** What does not fit the contract, one line each. */
-  readonly problems: readonly string[];
 }
 
 /**
  * Opens the database once, brings its schema up to date if asked, and checks that it can keep the contract.
- * @throws StartError when it cannot be reached, is not migrated, or was migrated by a newer build.
+ * @throws StartError when it cannot be reached, has settings that break the contract, is not migrated, or was migrated by a newer build.
  */
 export async function checkDatabase(database: Settings['database'], migrate: boolean): Promise<DatabaseFacts> {
   const explain = (error: unknown): never => {
@@ -32,6 +30,8 @@ export async function checkDatabase(database: Settings['database'], migrate: boo
   const store = await openStore({ database, connections: 1 }).catch(explain);
   try {
     const problems = await store.problems();
+    if (problems.length > 0)
+      throw new StartError(`the database cannot keep the contract:\n${problems.map(line => `  - ${line}`).join('\n')}`);
     const { version, latest, upToDate } = migrate ? await store.migrate() : await store.schemaStatus();
     if (version > latest)
       throw new StartError(
@@ -41,7 +41,7 @@ export async function checkDatabase(database: Settings['database'], migrate: boo
       throw new StartError(
         `the database has schema version ${version}, this build needs ${latest}: run completiond migrate, or start with --migrate`,
       );
-    return { singleWriter: store.capabilities.singleWriter, walFile: store.walFile, problems };
+    return { singleWriter: store.capabilities.singleWriter, walFile: store.walFile };
   } catch (error) {
     return explain(error);
   } finally {

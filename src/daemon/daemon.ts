@@ -49,7 +49,6 @@ export async function startDaemon(settings: Settings, options: StartOptions): Pr
 async function start(settings: Settings, options: StartOptions, logger: Logger, shutdown: Shutdown): Promise<Daemon> {
   const onError = (error: Error) => logger.warn({ error: error.message }, 'connection trouble');
   const database = await checkDatabase(settings.database, options.migrate);
-  for (const warning of database.problems) logger.warn(warning);
 
   const pool = new ApplyPool(settings, database.singleWriter);
   shutdown.add('threads', () => pool.close());

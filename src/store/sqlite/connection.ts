@@ -12,7 +12,7 @@ export function bind(value: Value): Bound {
   if (value === null || typeof value === 'string' || typeof value === 'bigint') return value;
   if (value instanceof Instant) return value.toString();
   if (typeof value === 'boolean') return value ? 1n : 0n;
-  return Number.isInteger(value) ? BigInt(value) : value;
+  return Number.isSafeInteger(value) ? BigInt(value) : value;
 }
 
 /** Prepared statements of one database handle, kept by text; multi-row INSERTs have at most as many texts as rows. */
