@@ -41,7 +41,7 @@ const reportTo =
 
 const retryPolicyOfRecord = retryPolicy.superRefine((policy, context) => {
   const report = reportTo(context);
-  const maxBackoffs = (policy.max_attempts ?? 1) - 1;
+  const maxBackoffs = Math.max(0, (policy.max_attempts ?? 1) - 1);
   const backoffs = policy.backoff_seconds?.length ?? 0;
   if (backoffs > maxBackoffs)
     report(['backoff_seconds'], `has ${backoffs} entries, at most max_attempts - 1 = ${maxBackoffs}`);
