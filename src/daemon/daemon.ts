@@ -57,7 +57,9 @@ async function start(settings: Settings, options: StartOptions, logger: Logger, 
   shutdown.add('queue connection', () => connection.close());
   const admin = new QueueAdmin(connection, false);
   shutdown.add('queue', () => admin.close());
-  for (const warning of await connection.warnings()) logger.warn(warning);
+  connection.warnings().then(warnings => {
+    for (const warning of warnings) logger.warn(warning);
+  }, onError);
 
   let consumer: Consumer | undefined;
   const metrics = new Metrics({
@@ -114,11 +116,14 @@ async function start(settings: Settings, options: StartOptions, logger: Logger, 
     },
   });
   shutdown.add('due tasks', () => due.close());
-  await Promise.all([running.ready(), due.start()]);
-  logger.info(
-    { http: httpUrl, ...pool.layout, concurrency: settings.concurrency, loopback: isLoopback(settings.http.host) },
-    'started',
-  );
+  // A queue that is away now is waited for: the daemon is up, and not ready.
+  Promise.all([running.ready(), due.start()]).then(() => {
+    const { host } = settings.http;
+    logger.info(
+      { http: httpUrl, ...pool.layout, concurrency: settings.concurrency, loopback: isLoopback(host) },
+      'started',
+    );
+  }, onError);
   let stopping: Promise<void> | undefined;
   const stop = async () => {
     health.startDraining();

@@ -1,5 +1,6 @@
 import type { Job } from 'bullmq';
 import type { QueueAdmin } from './admin.ts';
+import { parseFailedReason } from './completion-refused.ts';
 import { QueueError } from './queue-error.ts';
 
 /** A refused job, as it waits in the failed set. */
@@ -24,8 +25,7 @@ export interface DeadLetterFilter {
 const page = 200;
 
 function describe(job: Job): DeadLetter {
-  const [, code = 'internal_error', message = job.failedReason ?? ''] =
-    /^([a-z_]+): ([\s\S]*)$/.exec(job.failedReason ?? '') ?? [];
+  const { code, message } = parseFailedReason(job.failedReason ?? '');
   const taskId = (job.data as { task_id?: unknown } | null)?.task_id;
   return {
     completion_id: job.id ?? '',

@@ -4,9 +4,9 @@ import { type Job, type JobsOptions, Queue, QueueEvents } from 'bullmq';
 import type { Settings } from '../../config/settings.ts';
 import { completionIdOf } from '../completion/completion.ts';
 import type { Outcome } from '../completion/outcome.ts';
-import { type RefusalCode, refusalStatuses } from '../completion/refusal.ts';
+import { refusalStatuses } from '../completion/refusal.ts';
 import { mayHoldUnstorableText, unstorablePaths } from '../completion/text.ts';
-import { CompletionRefused } from './completion-refused.ts';
+import { CompletionRefused, parseFailedReason } from './completion-refused.ts';
 import { connectQueue, type QueueConnection } from './connect.ts';
 import { QueueError, within } from './queue-error.ts';
 
@@ -156,10 +156,8 @@ export class CompletionProducer {
     if (job.finishedOn === undefined) return undefined;
     if (job.failedReason === undefined || job.failedReason === '') return { value: job.returnvalue as unknown };
     if (!(await job.isFailed())) return undefined;
-    const [, code = '', message = ''] = /^([a-z_]+): ([\s\S]*)$/.exec(job.failedReason) ?? [];
-    if (code in refusalStatuses)
-      throw new CompletionRefused(code as RefusalCode, refusalStatuses[code as RefusalCode], message);
-    throw new CompletionRefused('internal_error', 500, job.failedReason);
+    const { code, message } = parseFailedReason(job.failedReason);
+    throw new CompletionRefused(code, refusalStatuses[code], message);
   }
 
   async #listen(): Promise<QueueEvents | undefined> {
