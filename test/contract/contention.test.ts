@@ -75,8 +75,7 @@ for (const kind of storeKinds) {
 
     it('whole workflows with a signal, an activity, a timer and an end come through', async function () {
       this.timeout(120_000);
-      const runs = kind === 'sqlite' ? Math.min(wholeRuns, 100) : wholeRuns;
-      const work = Array.from({ length: runs }, (_, index) => index).values();
+      const work = Array.from({ length: wholeRuns }, (_, index) => index).values();
       const lane = async () => {
         for (const _ of work) await wholeWorkflow();
       };

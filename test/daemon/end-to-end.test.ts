@@ -134,6 +134,30 @@ for (const { title, database, queue } of places) {
       await claimed('timer');
     });
 
+    it('takes the end of an activity on the same queue, and wakes the run', async () => {
+      const { run_id, envelope } = await fresh('activity');
+      await producer.enqueueAndWait({ ...envelope, commands: [{ type: 'schedule_activity', activity_type: 'a' }] });
+      const task = await claimTask(store, {
+        queue: 'activity',
+        lease_owner: 'w',
+        task_type: 'activity',
+        lease_seconds: 60,
+      });
+      assert.ok(task);
+      const end = {
+        task_id: task.task_id,
+        lease_owner: 'w',
+        activity_task_attempt: 1,
+        outcome: 'completed',
+        result: '"done"',
+      };
+      const { completionId } = await producer.enqueue(end, 'activity-completion');
+      const outcome = (await producer.waitFor(completionId, 20_000)) as { recorded: boolean };
+      assert.equal(outcome.recorded, true);
+      assert.equal((await readEvents(store, run_id)).at(-1)?.type, 'ActivityCompleted');
+      await claimed('activity');
+    });
+
     it('is live and ready, and tells its metrics', async () => {
       assert.equal((await fetch(`${daemon.url}/livez`)).status, 200);
       assert.equal((await fetch(`${daemon.url}/readyz`)).status, 200);
