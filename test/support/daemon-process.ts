@@ -44,6 +44,14 @@ export class DaemonProcess {
     throw new Error(`the daemon did not get ready: ${this.#log.slice(-2_000)}`);
   }
 
+  /** Ends it as a power cut does. */
+  async kill(): Promise<void> {
+    if (this.#child.exitCode !== null || this.#child.signalCode !== null) return;
+    const exited = once(this.#child, 'exit');
+    this.#child.kill('SIGKILL');
+    await exited;
+  }
+
   /** Stops it as an orchestrator does. @returns its exit code. */
   async stop(): Promise<number | null> {
     if (this.#child.exitCode !== null) return this.#child.exitCode;

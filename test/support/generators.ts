@@ -24,27 +24,26 @@ const maybe = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: und
 const defined = <T extends object>(arbitrary: fc.Arbitrary<T>): fc.Arbitrary<Json> =>
   arbitrary.map(value => Object.fromEntries(Object.entries(value).filter(([, field]) => field !== undefined)));
 
+/** JSON as it is after a trip through its text, without what no database here keeps. */
+const json = fc
+  .oneof(fc.jsonValue({ maxDepth: 2 }), fc.constantFrom<unknown>(null, { done: 3 }, [null, 1.5, 1e-7, 1e21]))
+  .map(value => JSON.parse(JSON.stringify(value)) as unknown)
+  .filter(value => !/\\u0000|\\ud[89a-f]|__proto__/i.test(JSON.stringify(value)));
+
 const heartbeats = fc
-  .array(
-    fc.tuple(small, maybe(fc.oneof(fc.jsonValue({ maxDepth: 2 }).filter(isStorableJson), fc.constant({ done: 3 })))),
-    { maxLength: 3 },
-  )
+  .array(fc.tuple(small, maybe(json)), { maxLength: 3 })
   .map(list =>
     list
       .toSorted(([a], [b]) => a - b)
-      .map(([elapsed_ms, details]) =>
-        details === undefined || details === null ? { elapsed_ms } : { elapsed_ms, details },
-      ),
+      .map(([elapsed_ms, details]) => (details === undefined ? { elapsed_ms } : { elapsed_ms, details })),
   );
 
-function isStorableJson(value: unknown): boolean {
-  const json = JSON.stringify(value);
-  return json !== undefined && !/\\u0000|\\ud[89a-f]/i.test(json) && !/[eE][+-]?\d|__proto__|-0\b|\d\.\d/.test(json);
-}
+const exception = fc.oneof(payload, fc.constantFrom({}, { message: 'm', trace: ['a', { line: 1 }] }));
 
+const names = { exception_type: maybe(name), exception_class: maybe(name) };
 const evidence = {
-  exception_type: maybe(name),
-  exception_class: maybe(name),
+  ...names,
+  exception: maybe(exception),
 };
 
 const early = defined(
@@ -75,9 +74,14 @@ const ends: Record<string, fc.Arbitrary<Json>> = {
   completed: defined(fc.record({ result: maybe(payload) })),
   failed: defined(fc.record({ message: text, non_retryable: maybe(fc.boolean()), ...evidence })),
   timed_out: defined(
-    fc.record({ message: text, timeout_kind: fc.constantFrom('start_to_close', 'schedule_to_close', 'heartbeat') }),
+    fc.record({
+      message: text,
+      timeout_kind: fc.constantFrom('start_to_close', 'schedule_to_close', 'heartbeat'),
+      non_retryable: maybe(fc.boolean()),
+      ...evidence,
+    }),
   ),
-  cancelled: defined(fc.record({ message: text })),
+  cancelled: defined(fc.record({ message: text, ...evidence })),
 };
 
 /** A valid record, with retries, heartbeats and every outcome. */
@@ -93,7 +97,9 @@ export const recordCommand: fc.Arbitrary<Json> = fc
         defined(
           fc.record({
             arguments: maybe(payload),
+            payload_codec: maybe(fc.constantFrom('json', 'avro')),
             start_to_close_timeout: maybe(seconds),
+            schedule_to_close_timeout: maybe(seconds),
             heartbeat_timeout: maybe(seconds),
             retry_policy: maybe(fc.constantFrom({ max_attempts: 4, backoff_seconds: [1, 2, 3] }, { max_attempts: 2 })),
           }),
@@ -180,12 +186,26 @@ const terminalCommand: fc.Arbitrary<Json> = fc.oneof(
 const updateAnswer = defined(
   fc.oneof(
     fc.record({ type: fc.constant('complete_update'), update_id: fc.constant(''), result: maybe(payload) }),
-    fc.record({ type: fc.constant('fail_update'), update_id: fc.constant(''), message: text, ...evidence }),
+    fc.record({ type: fc.constant('fail_update'), update_id: fc.constant(''), message: text, ...names }),
   ),
 );
 
 /** Updates that are accepted before a generated completion; it answers some of them, `update_id` being filled in by the test. */
 export const updatesBefore = 3;
+
+const groupPath = fc.constantFrom(undefined, null, [], [0, { of: 'a' }]);
+
+/** Puts what can be waited for together into one group, when there are at least two of it. */
+function grouped(list: readonly Json[], path: unknown): Json[] {
+  const kinds = ['schedule_activity', 'start_timer', 'start_child_workflow'];
+  const parallel_group_size = list.filter(({ type }) => kinds.includes(String(type))).length;
+  let index = 0;
+  return list.map(command => {
+    if (parallel_group_size < 2 || !kinds.includes(String(command.type))) return command;
+    const group = { parallel_group_id: 'group', parallel_group_kind: 'all', parallel_group_size };
+    return { ...command, ...group, parallel_group_index: index++, parallel_group_path: path };
+  });
+}
 
 /** Valid command lists over all commands; mostly short, now and then of up to 400. */
 export const commandLists: fc.Arbitrary<Json[]> = fc
@@ -202,9 +222,11 @@ export const commandLists: fc.Arbitrary<Json[]> = fc
     ),
     fc.array(updateAnswer, { maxLength: updatesBefore }),
     maybe(fc.tuple(terminalCommand, fc.nat())),
+    fc.boolean(),
+    groupPath,
   )
-  .map(([list, answers, terminal]) => {
-    const all = [...list, ...answers];
+  .map(([list, answers, terminal, isGrouped, path]) => {
+    const all = [...(isGrouped ? grouped(list, path) : list), ...answers];
     if (terminal !== undefined) all.splice(terminal[1] % (all.length + 1), 0, terminal[0]);
     return all;
   });

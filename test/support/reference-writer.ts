@@ -27,6 +27,12 @@ const at = (ms: number) => ({ ms });
 const without = (payload: Json): Json =>
   Object.fromEntries(Object.entries(payload).filter(([, value]) => value !== undefined && value !== null));
 
+/** A payload given as plain text has the codec that its command names. */
+function withCodec(payload: { blob?: string; codec?: string }, named: string | undefined) {
+  if (payload.blob === undefined) return { blob: undefined, codec: undefined };
+  return { blob: payload.blob, codec: payload.codec ?? named };
+}
+
 export class ReferenceWriter {
   readonly events: { sequence: number; type: string; payload: Json }[] = [];
   readonly executions: Json[] = [];
@@ -71,6 +77,12 @@ export class ReferenceWriter {
   #bare(value: unknown): unknown {
     const { blob, codec } = this.#blob(value);
     return codec === undefined || codec === this.#start.codec ? blob : { codec, blob };
+  }
+
+  #exception(value: unknown): string | undefined {
+    if (value === undefined || value === null) return undefined;
+    const isPayload = typeof value === 'string' || 'blob' in (value as object);
+    return isPayload ? this.#blob(value).blob : JSON.stringify(value);
   }
 
   #group(command: Json): Json {
@@ -158,6 +170,7 @@ export class ReferenceWriter {
           exception_type,
           exception_class,
           message,
+          exception: this.#exception(command.exception),
         };
         this.#event('WorkflowFailed', { source_kind: 'workflow_run', source_id: runId, ...failure });
         this.#close('failed');
@@ -265,6 +278,8 @@ export class ReferenceWriter {
       attempt_count: 0,
       arguments: blob ?? null,
       result: null,
+      exception: null,
+      payload_codec: codec ?? this.#start.codec,
     });
     this.#wait(sequence, 'activity', activity_type);
   }
@@ -338,8 +353,10 @@ export class ReferenceWriter {
   #record(command: Json, sequence: number): void {
     const attempts = command.attempts as Json[];
     const id = this.#id();
-    const args = this.#blob(command.arguments);
-    const result = this.#blob(command.result);
+    const named = command.payload_codec as string | undefined;
+    const args = withCodec(this.#blob(command.arguments), named);
+    const result = withCodec(this.#blob(command.result), named);
+    const exception = this.#exception(command.exception);
     const { activity_type, retry_policy, outcome } = command;
     const times: { start: number; end: number }[] = [];
     for (let index = attempts.length - 1, end = 0; index >= 0; index -= 1) {
@@ -417,6 +434,7 @@ export class ReferenceWriter {
           exception_type: attempt.exception_type,
           exception_class: attempt.exception_class,
           message: attempt.message,
+          exception: this.#exception(attempt.exception),
           activity: { ...activity, status: 'pending' },
         });
         continue;
@@ -444,7 +462,7 @@ export class ReferenceWriter {
         const failure_id = this.#failure('activity_execution', id, category, command);
         const failure = { failure_id, failure_category: category, message, exception_class };
         if (outcome === 'failed')
-          this.#event('ActivityFailed', { ...closed, ...failure, non_retryable, exception_type });
+          this.#event('ActivityFailed', { ...closed, ...failure, non_retryable, exception_type, exception });
         else this.#event('ActivityTimedOut', { ...closed, ...failure, timeout_kind });
       }
     }
@@ -455,6 +473,8 @@ export class ReferenceWriter {
       attempt_count: attempts.length,
       arguments: args.blob ?? null,
       result: result.blob ?? null,
+      exception: exception ?? null,
+      payload_codec: (result.blob === undefined ? args.codec : result.codec) ?? this.#start.codec,
     });
   }
 }

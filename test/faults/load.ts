@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Settings, settingsSchema } from '../../config/settings.ts';
+import { QueueAdmin } from '../../src/queue/admin.ts';
+import { CompletionProducer } from '../../src/queue/producer.ts';
+import { openStore } from '../../src/store/open-store.ts';
+import type { Store } from '../../src/store/store.ts';
+import { verify } from '../../src/store/verify.ts';
+import { claimTask } from '../../src/transaction/claim-task.ts';
+import { startRun } from '../../src/transaction/start-run.ts';
+import { DaemonProcess } from '../support/daemon-process.ts';
+import { record, signalWait } from '../support/drive.ts';
+import { ask } from '../support/reading.ts';
+
+/** Completions a fault; more with `FAULTS_COMPLETIONS`. */
+export const completions = Number(process.env.FAULTS_COMPLETIONS ?? 80);
+const records = 4;
+/** Events of one run: two of its start, three a record, one of its wait. */
+const eventsPerRun = 2 + 3 * records + 1;
+const patienceMs = 90_000;
+
+const countReceipts = ask({ n: 'int' }, 'select count(*) as n from workflow_task_completions');
+const countEvents = ask({ n: 'int' }, 'select count(*) as n from workflow_history_events');
+
+/** A load of completions on a queue and a database that suffer; it ends with every one of them stored exactly once. */
+export class Load {
+  readonly settings: Settings;
+  readonly #store: Store;
+  readonly #env: Readonly<Record<string, string>>;
+
+  private constructor(settings: Settings, store: Store, env: Readonly<Record<string, string>>) {
+    this.settings = settings;
+    this.#store = store;
+    this.#env = env;
+  }
+
+  /** Claimed tasks of as many runs, their completions in the queue. */
+  static async prepare(databaseUrl: string, queueUrl: string): Promise<Load> {
+    const prefix = `faults${process.pid}_${Math.random().toString(36).slice(2)}`;
+    const settings = settingsSchema.parse({ database: { url: databaseUrl }, queue: { url: queueUrl, prefix } });
+    const store = await openStore({ database: settings.database, connections: 4 });
+    await store.migrate();
+    const load = new Load(settings, store, {
+      COMPLETIOND_DATABASE_URL: databaseUrl,
+      COMPLETIOND_QUEUE_URL: queueUrl,
+      COMPLETIOND_QUEUE_PREFIX: prefix,
+      COMPLETIOND_QUEUE_LOCK_DURATION_MS: '2000',
+      COMPLETIOND_QUEUE_STALLED_INTERVAL_MS: '500',
+      COMPLETIOND_REQUEUE_MAX_DELAY_MS: '1000',
+    });
+    await load.#enqueue();
+    return load;
+  }
+
+  async #enqueue(): Promise<void> {
+    const producer = await CompletionProducer.connect(this.settings);
+    const list: object[] = [];
+    for (let index = 0; index < completions; index += 1) {
+      const queue = `load-${index}`;
+      await startRun(this.#store, { workflow_type: 'load', queue });
+      const task = await claimTask(this.#store, {
+        queue,
+        lease_owner: 'w',
+        task_type: 'workflow',
+        lease_seconds: 3_600,
+      });
+      assert.ok(task);
+      const { task_id, lease_owner, workflow_task_attempt } = task;
+      const commands = [...Array.from({ length: records }, (_, step) => record(`r${step}`)), signalWait];
+      list.push({ task_id, lease_owner, workflow_task_attempt, commands });
+    }
+    await producer.enqueueBulk(list);
+    await producer.close();
+  }
+
+  daemon(): Promise<DaemonProcess> {
+    return DaemonProcess.start(this.#env);
+  }
+
+  /** Completions stored by now; asks again while the database is away. */
+  async stored(): Promise<number> {
+    return (await this.#store.read(countReceipts, []).catch(() => []))[0]?.n ?? 0;
+  }
+
+  /** Waits until some are stored, and not all. */
+  async underWay(share: number): Promise<void> {
+    while ((await this.stored()) < completions * share) await sleep(5);
+  }
+
+  /** All are stored, once each, and nothing is left in the queue. @returns how long it took, in milliseconds. */
+  async assertAllStoredOnce(): Promise<number> {
+    const begin = Date.now();
+    while ((await this.stored()) < completions && Date.now() - begin < patienceMs) await sleep(20);
+    const tookMs = Date.now() - begin;
+    assert.equal(await this.stored(), completions);
+    const admin = await QueueAdmin.connect(this.settings.queue);
+    let counts = await admin.counts();
+    while (counts.waiting + counts.active + counts.delayed > 0 && Date.now() - begin < patienceMs) {
+      await sleep(50);
+      counts = await admin.counts();
+    }
+    await admin.close();
+    assert.deepEqual([counts.waiting, counts.active, counts.delayed, counts.failed], [0, 0, 0, 0]);
+    assert.equal((await this.#store.read(countEvents, []))[0]?.n, completions * eventsPerRun);
+    assert.deepEqual((await verify(this.#store)).problems, []);
+    return tookMs;
+  }
+
+  async close(): Promise<void> {
+    await this.#store.close();
+  }
+}
