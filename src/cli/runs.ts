@@ -34,8 +34,8 @@ function addStart(runs: Command, context: CliContext): void {
       `\nExample:\n  completiond runs start --type order --queue orders --arguments '[{"order":"A-1"}]'`,
     )
     .action((options: StartOptions) =>
-      context.withStore(async store => {
-        const started = await startRun(store, {
+      context.withStore(async (store, settings) => {
+        const request = {
           workflow_type: options.type,
           queue: options.queue,
           workflow_id: options.id,
@@ -44,7 +44,8 @@ function addStart(runs: Command, context: CliContext): void {
           if_exists: options.ifExists,
           execution_timeout_seconds: options.executionTimeout,
           run_timeout_seconds: options.runTimeout,
-        });
+        };
+        const started = await startRun(store, request, settings.limits.payloadBytes);
         context.print(started, () => formatPairs(Object.entries(started)));
       }),
     );

@@ -28,6 +28,16 @@ export interface ExternalOutcome {
   readonly outcome: string;
 }
 
+/** @throws Refusal `payload_too_large`. */
+export function checkArguments(text: string | null | undefined, payloadBytes: number): void {
+  const bytes = Buffer.byteLength(text ?? '');
+  if (bytes > payloadBytes)
+    throw new Refusal(
+      'payload_too_large',
+      `arguments: ${bytes} bytes, the limit is ${payloadBytes} (limits.payloadBytes)`,
+    );
+}
+
 /** @throws Refusal `invalid_request` naming every bad field. */
 export function parseExternalRequest(request: ExternalRequest, commandName?: string): ParsedRequest {
   const schema = commandName === undefined ? externalRequestSchema : externalRequestSchema.extend({ name });

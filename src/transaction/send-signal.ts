@@ -6,6 +6,7 @@ import { openSignalWaitByName } from '../store/statements/waits.ts';
 import type { Store } from '../store/store.ts';
 import { workflowSignals } from '../store/tables.ts';
 import {
+  checkArguments,
   type ExternalOutcome,
   type ExternalRequest,
   earlierOutcome,
@@ -22,7 +23,7 @@ import { wakeRun } from './wake-run.ts';
 
 /**
  * Sends a signal to a run: applied to its oldest open wait of that name, else kept until one opens. Wakes the run.
- * @throws Refusal `invalid_request`, `run_not_found`, `run_closed`, `pending_limit_exceeded`.
+ * @throws Refusal `invalid_request`, `payload_too_large`, `run_not_found`, `run_closed`, `pending_limit_exceeded`.
  */
 export async function sendSignal(
   store: Store,
@@ -32,6 +33,7 @@ export async function sendSignal(
   request: ExternalRequest = {},
 ): Promise<ExternalOutcome> {
   const parsed = parseExternalRequest(request, signalName);
+  checkArguments(parsed.arguments, settings.limits.payloadBytes);
   return inRun(store, settings, runId, {}, async context => {
     const earlier = await earlierOutcome(context, 'signal', parsed);
     if (earlier) return earlier;

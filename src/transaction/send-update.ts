@@ -4,6 +4,7 @@ import { countOpenUpdates } from '../store/statements/updates.ts';
 import type { Store } from '../store/store.ts';
 import { workflowUpdates } from '../store/tables.ts';
 import {
+  checkArguments,
   type ExternalOutcome,
   type ExternalRequest,
   earlierOutcome,
@@ -23,7 +24,7 @@ export interface UpdateOutcome extends ExternalOutcome {
 /**
  * Sends an update to a run, which answers it with `complete_update` or `fail_update`. Wakes the run. The update's id is its
  * command's, so that a repeated request finds it again.
- * @throws Refusal `invalid_request`, `run_not_found`, `run_closed`, `pending_limit_exceeded`.
+ * @throws Refusal `invalid_request`, `payload_too_large`, `run_not_found`, `run_closed`, `pending_limit_exceeded`.
  */
 export async function sendUpdate(
   store: Store,
@@ -33,6 +34,7 @@ export async function sendUpdate(
   request: ExternalRequest = {},
 ): Promise<UpdateOutcome> {
   const parsed = parseExternalRequest(request, updateName);
+  checkArguments(parsed.arguments, settings.limits.payloadBytes);
   return inRun(store, settings, runId, {}, async context => {
     const { run, now } = context;
     const earlier = await earlierOutcome(context, 'update', parsed);

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { settingsSchema } from '../../config/settings.ts';
 import { instanceId, name, optionalName, optionalSeconds } from '../commands/fields.ts';
 import { draftNewRun, type NewRun, workflowStarted } from '../commands/new-run.ts';
 import { Refusal } from '../completion/refusal.ts';
@@ -10,6 +11,9 @@ import type { Store, StoreTransaction } from '../store/store.ts';
 import { StoreError } from '../store/store-error.ts';
 import { workflowCommands, workflowInstances } from '../store/tables.ts';
 import { Drafting } from './drafting.ts';
+import { checkArguments } from './external-command.ts';
+
+const defaultPayloadBytes = settingsSchema.parse({}).limits.payloadBytes;
 
 /** What `startRun` takes. */
 export const startRequestSchema = z.strictObject({
@@ -38,15 +42,21 @@ export interface StartedRun {
 /**
  * Starts a run with its first workflow task, in one transaction: instance, run, command, task, `StartAccepted` and
  * `WorkflowStarted`.
- * @throws Refusal `invalid_request` with every bad field, or `workflow_id_already_exists`.
+ * @param payloadBytes what the arguments may have at most: setting `limits.payloadBytes`.
+ * @throws Refusal `invalid_request` with every bad field, `payload_too_large`, or `workflow_id_already_exists`.
  */
-export async function startRun(store: Store, request: StartRequest): Promise<StartedRun> {
+export async function startRun(
+  store: Store,
+  request: StartRequest,
+  payloadBytes: number = defaultPayloadBytes,
+): Promise<StartedRun> {
   const parsed = startRequestSchema.safeParse(request);
   if (!parsed.success) {
     const problems = parsed.error.issues.map(issue => `${issue.path.join('.') || '(the request)'}: ${issue.message}`);
     throw new Refusal('invalid_request', problems.join('; '));
   }
   const start = parsed.data;
+  checkArguments(start.arguments, payloadBytes);
   const existing = start.workflow_id && (await existingRun(store, start.workflow_id, start.if_exists));
   if (existing) return existing;
   try {

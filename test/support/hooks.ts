@@ -5,7 +5,7 @@ import { servers } from './servers.ts';
 
 /** Installing three database packages over a slow line. */
 const installTimeoutMs = 600_000;
-const stopTimeoutMs = 60_000;
+const stopTimeoutMs = 120_000;
 
 /** Mocha's root hooks: the servers' programs are there before the first test, and no server is left after the last. */
 export const mochaHooks: RootHookObject = {
