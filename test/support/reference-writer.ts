@@ -279,7 +279,6 @@ export class ReferenceWriter {
       arguments: blob ?? null,
       result: null,
       exception: null,
-      payload_codec: codec ?? this.#start.codec,
     });
     this.#wait(sequence, 'activity', activity_type);
   }
@@ -474,7 +473,6 @@ export class ReferenceWriter {
       arguments: args.blob ?? null,
       result: result.blob ?? null,
       exception: exception ?? null,
-      payload_codec: (result.blob === undefined ? args.codec : result.codec) ?? this.#start.codec,
     });
   }
 }
