@@ -71,7 +71,7 @@ export class RecordEvents {
       this.#add('ActivityHeartbeatRecorded', {
         ...this.#attemptKeys(attempt),
         heartbeat_at: at,
-        progress: details,
+        progress: details ?? undefined,
         activity: { ...this.#activity('running', attempt.evidence.attempt_number, attempt.id), last_heartbeat_at: at },
         activity_attempt: { ...this.#attempt(attempt, 'running'), last_heartbeat_at: at },
       });
