@@ -1,3 +1,5 @@
+// Long, since it is one migration: a schema is read as a whole.
+
 /** Column types of one dialect for the DDL below. */
 export interface ColumnTypes {
   /** A ULID. */

@@ -1,6 +1,8 @@
 import { table } from './table.ts';
 
-/** The tables of the contract, section 5, as rows go in. Order here is the order in which one flush writes them. */
+// Long, since it is one list: the tables as the migrations have them.
+
+/** The tables of the contract, section 5, as rows go in. */
 export const workflowInstances = table('workflow_instances', {
   id: 'text',
   workflow_type: 'text',

@@ -1,4 +1,4 @@
-import type { EncodedPayload } from '../commands/command.ts';
+import type { EncodedPayload, EventHead } from '../commands/command.ts';
 import type { RetryPolicy } from '../commands/fields.ts';
 import type { Instant } from '../store/instant.ts';
 import type { Row } from '../store/statement.ts';
@@ -49,98 +49,153 @@ function nextAttemptAt(execution: Execution, end: AttemptEnd, attemptNumber: num
  * A claim writes no event, so the attempt's start is written here, with the time of its lease.
  */
 export async function endAttempt(context: RunContext, execution: Execution, end: AttemptEnd): Promise<void> {
-  const { now } = context;
-  const attemptNumber = execution.attempt_count + (end.attempt ? 1 : 0);
-  const attemptId = end.attempt ? context.newId() : undefined;
-  const head = { sequence: execution.sequence };
-  const common = { activity_execution_id: execution.id, activity_type: execution.activity_type, ...groupOf(execution) };
-  const attemptKeys = { activity_attempt_id: attemptId, attempt_number: end.attempt && attemptNumber };
-  const startedAt = execution.started_at ?? end.attempt?.startedAt;
-  const activity = (status: string, more: object = {}) => ({
-    id: execution.id,
-    activity_type: execution.activity_type,
-    status,
-    attempt_count: attemptNumber,
-    current_attempt_id: attemptId,
-    started_at: startedAt,
-    ...more,
-  });
-  const attempt = (status: string, more: object = {}) =>
-    end.attempt && {
-      id: attemptId,
-      attempt_number: attemptNumber,
+  const attempt = new EndedAttempt(context, execution, end);
+  attempt.start();
+  const next = nextAttemptAt(execution, end, attempt.number, context.now);
+  if (next) attempt.retry(next);
+  else await attempt.close();
+}
+
+type NextAttempt = NonNullable<ReturnType<typeof nextAttemptAt>>;
+
+/** One ended attempt of an execution, and what is written of it. */
+class EndedAttempt {
+  /** Attempts of the execution, this one counted when it ran. */
+  readonly number: number;
+  readonly #context: RunContext;
+  readonly #execution: Execution;
+  readonly #end: AttemptEnd;
+  readonly #id: string | undefined;
+  readonly #common: object;
+
+  constructor(context: RunContext, execution: Execution, end: AttemptEnd) {
+    this.#context = context;
+    this.#execution = execution;
+    this.#end = end;
+    this.number = execution.attempt_count + (end.attempt ? 1 : 0);
+    this.#id = end.attempt && context.newId();
+    this.#common = {
+      activity_execution_id: execution.id,
+      activity_type: execution.activity_type,
+      ...groupOf(execution),
+    };
+  }
+
+  start(): void {
+    if (this.#id === undefined) return;
+    holdAttempt(this.#context, this.#execution, this.#end, this.#id, this.number);
+    this.#event('ActivityStarted', {
+      ...this.#attemptKeys(),
+      activity: this.#activity('running'),
+      activity_attempt: this.#attempt('running'),
+    });
+  }
+
+  retry({ at, backoffSeconds, policy }: NextAttempt): void {
+    const { outcome, attempt, timeoutKind, exceptionType, exception } = this.#end;
+    const { id, queue, connection } = this.#execution;
+    const taskId = this.#context.newId();
+    const payload = JSON.stringify({ activity_execution_id: id });
+    const task = { id: taskId, task_type: 'activity', status: 'ready', payload, available_at: at };
+    this.#context.holdTask(this.#context.row(workflowTasks, task), { queue, connection });
+    this.#event('ActivityRetryScheduled', {
+      activity_attempt_id: this.#id,
+      retry_task_id: taskId,
+      retry_of_task_id: attempt?.taskId,
+      retry_available_at: at,
+      retry_backoff_seconds: backoffSeconds,
+      retry_after_attempt_id: this.#id,
+      retry_after_attempt: this.number,
+      retry_reason: outcome === 'timed_out' ? 'timeout' : 'failure',
+      max_attempts: policy.max_attempts,
+      retry_policy: policy,
+      timeout_kind: timeoutKind,
+      exception_type: exceptionType,
+      exception,
+      ...this.#failureKeys(),
+      activity: this.#activity('pending'),
+    });
+    this.#update('pending', null);
+  }
+
+  async close(): Promise<void> {
+    const context = this.#context;
+    const { outcome } = this.#end;
+    const failed = outcome === 'failed' || outcome === 'timed_out';
+    this.#closingEvent(failed ? holdFailure(context, this.#execution, this.#end) : undefined);
+    this.#update(outcome, context.now);
+    const [wait] = await context.read(openWaitBySource, [context.run.id, this.#execution.id]);
+    if (wait) await resolveWait(context, wait, 'resolved');
+    await wakeAfterWait(context, wait?.parallel_group_id ?? null, failed);
+  }
+
+  #closingEvent(failureId: string | undefined): void {
+    const { now, run } = this.#context;
+    const { outcome, result, timeoutKind, exceptionType, exception, nonRetryable = false } = this.#end;
+    const keys = {
+      ...this.#attemptKeys(),
+      activity: this.#activity(outcome, { closed_at: now }),
+      activity_attempt: this.#attempt(outcome, { closed_at: now }),
+    };
+    const failure = { ...keys, failure_id: failureId, ...this.#failureKeys() };
+    if (outcome === 'completed')
+      this.#event(
+        'ActivityCompleted',
+        { ...keys, result: result?.blob },
+        { payload_codec: result && (result.codec ?? run.payloadCodec) },
+      );
+    if (outcome === 'cancelled') this.#event('ActivityCancelled', { ...keys, cancelled_at: now });
+    if (outcome === 'timed_out')
+      this.#event('ActivityTimedOut', { ...failure, failure_category: 'timeout', timeout_kind: timeoutKind });
+    if (outcome === 'failed')
+      this.#event('ActivityFailed', {
+        ...failure,
+        failure_category: 'activity',
+        non_retryable: nonRetryable,
+        exception_type: exceptionType,
+        exception,
+      });
+  }
+
+  #event(type: string, payload: object, head: EventHead = {}): void {
+    const event = this.#context.event(type, { ...this.#common, ...payload });
+    this.#context.holdEvent(event, { sequence: this.#execution.sequence, ...head });
+  }
+
+  #update(status: string, closedAt: Instant | null): void {
+    const { now, run } = this.#context;
+    const { result, exception } = this.#end;
+    const codec = result ? (result.codec ?? run.payloadCodec) : this.#execution.payload_codec;
+    const blobs = [codec, result?.blob ?? null, exception ?? null];
+    const attempt = [this.number, this.#id ?? null, null, closedAt];
+    this.#context.write(updateActivity, [status, ...blobs, ...attempt, now, this.#execution.id]);
+  }
+
+  #activity(status: string, more: object = {}): object {
+    const { id, activity_type, started_at } = this.#execution;
+    return {
+      id,
+      activity_type,
       status,
-      started_at: end.attempt.startedAt,
+      attempt_count: this.number,
+      current_attempt_id: this.#id,
+      started_at: started_at ?? this.#end.attempt?.startedAt,
       ...more,
     };
-  if (end.attempt && attemptId) {
-    holdAttempt(context, execution, end, attemptId, attemptNumber);
-    const started = { ...common, ...attemptKeys, activity: activity('running'), activity_attempt: attempt('running') };
-    context.holdEvent(context.event('ActivityStarted', started), head);
   }
-  const failureKeys = { message: end.message, exception_class: end.exceptionClass };
-  const next = nextAttemptAt(execution, end, attemptNumber, now);
-  if (next) {
-    const taskId = context.newId();
-    const payload = JSON.stringify({ activity_execution_id: execution.id });
-    const task = { id: taskId, task_type: 'activity', status: 'ready', payload, available_at: next.at };
-    const { queue, connection } = execution;
-    context.holdTask(context.row(workflowTasks, task), { queue, connection });
-    const retry = {
-      ...common,
-      activity_attempt_id: attemptId,
-      retry_task_id: taskId,
-      retry_of_task_id: end.attempt?.taskId,
-      retry_available_at: next.at,
-      retry_backoff_seconds: next.backoffSeconds,
-      retry_after_attempt_id: attemptId,
-      retry_after_attempt: attemptNumber,
-      retry_reason: end.outcome === 'timed_out' ? 'timeout' : 'failure',
-      max_attempts: next.policy.max_attempts,
-      retry_policy: next.policy,
-      timeout_kind: end.timeoutKind,
-      exception_type: end.exceptionType,
-      exception: end.exception,
-      ...failureKeys,
-      activity: activity('pending'),
-    };
-    context.holdEvent(context.event('ActivityRetryScheduled', retry), head);
-    write(context, execution, 'pending', end, attemptNumber, attemptId, false);
-    return;
+
+  #attempt(status: string, more: object = {}): object | undefined {
+    const { attempt } = this.#end;
+    return attempt && { id: this.#id, attempt_number: this.number, status, started_at: attempt.startedAt, ...more };
   }
-  const closedKeys = {
-    ...common,
-    ...attemptKeys,
-    activity: activity(end.outcome, { closed_at: now }),
-    activity_attempt: attempt(end.outcome, { closed_at: now }),
-  };
-  const failed = end.outcome === 'failed' || end.outcome === 'timed_out';
-  const failureId = failed ? holdFailure(context, execution, end) : undefined;
-  if (end.outcome === 'completed') {
-    const codec = end.result && (end.result.codec ?? context.run.payloadCodec);
-    context.holdEvent(context.event('ActivityCompleted', { ...closedKeys, result: end.result?.blob }), {
-      ...head,
-      payload_codec: codec,
-    });
-  } else if (end.outcome === 'cancelled')
-    context.holdEvent(context.event('ActivityCancelled', { ...closedKeys, cancelled_at: now }), head);
-  else if (end.outcome === 'timed_out') {
-    const timedOut = {
-      failure_id: failureId,
-      failure_category: 'timeout',
-      timeout_kind: end.timeoutKind,
-      ...failureKeys,
-    };
-    context.holdEvent(context.event('ActivityTimedOut', { ...closedKeys, ...timedOut }), head);
-  } else {
-    const { exceptionType: exception_type, exception, nonRetryable: non_retryable = false } = end;
-    const failure = { failure_id: failureId, failure_category: 'activity', non_retryable, exception_type, exception };
-    context.holdEvent(context.event('ActivityFailed', { ...closedKeys, ...failure, ...failureKeys }), head);
+
+  #attemptKeys(): object {
+    return { activity_attempt_id: this.#id, attempt_number: this.#end.attempt && this.number };
   }
-  write(context, execution, end.outcome, end, attemptNumber, attemptId, true);
-  const [wait] = await context.read(openWaitBySource, [context.run.id, execution.id]);
-  if (wait) await resolveWait(context, wait, 'resolved');
-  await wakeAfterWait(context, wait?.parallel_group_id ?? null, failed);
+
+  #failureKeys(): object {
+    return { message: this.#end.message, exception_class: this.#end.exceptionClass };
+  }
 }
 
 function holdAttempt(context: RunContext, execution: Execution, end: AttemptEnd, id: string, number: number): void {
@@ -178,20 +233,4 @@ function holdFailure(context: RunContext, execution: Execution, end: AttemptEnd)
     }),
   );
   return id;
-}
-
-function write(
-  context: RunContext,
-  execution: Execution,
-  status: string,
-  end: AttemptEnd,
-  attemptNumber: number,
-  attemptId: string | undefined,
-  closed: boolean,
-): void {
-  const { now, run } = context;
-  const codec = end.result ? (end.result.codec ?? run.payloadCodec) : execution.payload_codec;
-  const blobs = [codec, end.result?.blob ?? null, end.exception ?? null];
-  const attempt = [attemptNumber, attemptId ?? null, null, closed ? now : null];
-  context.write(updateActivity, [status, ...blobs, ...attempt, now, execution.id]);
 }
