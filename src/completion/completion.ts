@@ -81,6 +81,18 @@ function extraTerminals(commands: readonly Command[]): string[] {
   return terminals.slice(1).map(({ index }) => `commands.${index}.type: a second terminal command`);
 }
 
+/** An id can be given to one child only; what the database has of it is asked under the lock. */
+function repeatedChildIds(commands: readonly Command[]): string[] {
+  const seen = new Set<string>();
+  return commands.flatMap(({ value, index }) => {
+    const { workflow_id: id } = value as { workflow_id?: string | null };
+    if (!id) return [];
+    if (seen.has(id)) return [`commands.${index}.workflow_id: another child of the completion has it`];
+    seen.add(id);
+    return [];
+  });
+}
+
 /**
  * A job's JSON → a completion. Shape first, then text.
  * @throws Refusal `invalid_completion` with every bad path, or `unstorable_text`.
@@ -97,7 +109,7 @@ export function parseCompletion(json: string): Completion {
   if (!envelope.success) problems.push(...envelope.error.issues.flatMap(issue => describeIssue(issue, [])));
   const list = (raw as { commands?: unknown } | null)?.commands;
   const commands = Array.isArray(list) && list.length <= maxCommands ? parseCommands(list, problems) : [];
-  problems.push(...extraTerminals(commands));
+  problems.push(...extraTerminals(commands), ...repeatedChildIds(commands));
   if (!envelope.success || problems.length > 0) throw new Refusal('invalid_completion', problems.join('; '));
   if (mayHoldUnstorableText(json)) {
     const paths = unstorablePaths(raw);

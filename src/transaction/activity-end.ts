@@ -167,7 +167,7 @@ class EndedAttempt {
     const { result, exception } = this.#end;
     const codec = result ? (result.codec ?? run.payloadCodec) : this.#execution.payload_codec;
     const blobs = [codec, result?.blob ?? null, exception ?? null];
-    const attempt = [this.number, this.#id ?? null, null, closedAt];
+    const attempt = [this.number, this.#id ?? this.#execution.current_attempt_id, null, closedAt];
     this.#context.write(updateActivity, [status, ...blobs, ...attempt, now, this.#execution.id]);
   }
 
@@ -178,7 +178,7 @@ class EndedAttempt {
       activity_type,
       status,
       attempt_count: this.number,
-      current_attempt_id: this.#id,
+      current_attempt_id: this.#id ?? this.#execution.current_attempt_id ?? undefined,
       started_at: started_at ?? this.#end.attempt?.startedAt,
       ...more,
     };

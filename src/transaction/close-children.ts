@@ -1,7 +1,7 @@
 import { closeChildCall, openPolicyChildren } from '../store/statements/children.ts';
 import { workflowFailures, workflowTasks } from '../store/tables.ts';
 import { closeRun } from './close-run.ts';
-import type { ChildCall } from './family.ts';
+import { type ChildCall, type Family, type LockedRun, lockRuns, maxChildrenClosedAtOnce } from './family.ts';
 import { RunContext } from './run-context.ts';
 import { RunState } from './run-state.ts';
 
@@ -13,10 +13,19 @@ const endings = {
 
 /** Ends the locked children of a closed run by their policies; what is too much for one transaction becomes a due task. */
 export async function applyClosePolicy(parent: RunContext): Promise<void> {
-  const { family } = parent;
-  if (family === undefined) return;
-  for (const call of family.childCalls) await closeChild(parent, call);
+  if (parent.family === undefined) return;
+  const family = parent.startedChildren ? await withStartedChildren(parent, parent.family) : parent.family;
+  for (const call of family.childCalls) await closeChild(parent, call, family.runs.get(call.child_workflow_run_id));
   if (family.hasMoreChildren) deferChildren(parent);
+}
+
+/** The family with the children that this transaction started. Nobody else sees them yet: their locks wait for nobody. */
+async function withStartedChildren(parent: RunContext, family: Family): Promise<Family> {
+  const all = await parent.read(openPolicyChildren, [parent.run.id, maxChildrenClosedAtOnce + 1]);
+  const childCalls = all.slice(0, maxChildrenClosedAtOnce);
+  const started = childCalls.map(call => call.child_workflow_run_id).filter(id => !family.runs.has(id));
+  const runs = new Map([...family.runs, ...(await lockRuns(parent.tx.store, started))]);
+  return { ...family, runs, childCalls, hasMoreChildren: all.length > maxChildrenClosedAtOnce };
 }
 
 /** A task that goes on closing the children of a closed run. */
@@ -33,8 +42,7 @@ function deferChildren(context: RunContext): void {
   );
 }
 
-async function closeChild(parent: RunContext, call: ChildCall): Promise<void> {
-  const row = parent.family?.runs.get(call.child_workflow_run_id);
+async function closeChild(parent: RunContext, call: ChildCall, row: LockedRun | undefined): Promise<void> {
   if (row === undefined) return;
   const policy = call.parent_close_policy as keyof typeof endings;
   const reason = 'parent_closed';

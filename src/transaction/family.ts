@@ -11,11 +11,12 @@ import { StoreError } from '../store/store-error.ts';
 export const maxChildrenClosedAtOnce = 200;
 
 export type ChildCall = Row<typeof openPolicyChildren.columns>;
+export type LockedRun = Row<typeof lockedRunColumns>;
 export type ParentCall = Row<typeof openParentCall.columns>;
 
 /** A run that may end in this transaction, locked together with the runs its end reaches. */
 export interface Family {
-  readonly runs: ReadonlyMap<string, Row<typeof lockedRunColumns>>;
+  readonly runs: ReadonlyMap<string, LockedRun>;
   readonly parentCall: ParentCall | undefined;
   readonly childCalls: readonly ChildCall[];
   readonly hasMoreChildren: boolean;

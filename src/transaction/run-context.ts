@@ -11,7 +11,13 @@ import type { Payload } from '../commands/fields.ts';
 import type { NewRunDraft } from '../commands/new-run.ts';
 import type { Columns, Query, Row, Value, Write } from '../store/statement.ts';
 import type { NewRow, Table } from '../store/table.ts';
-import { workflowFailures, type workflowInstances, workflowRunWaits, type workflowTasks } from '../store/tables.ts';
+import {
+  workflowChildCalls,
+  workflowFailures,
+  type workflowInstances,
+  workflowRunWaits,
+  type workflowTasks,
+} from '../store/tables.ts';
 import { closeRun } from './close-run.ts';
 import { readDocument } from './documents.ts';
 import type { Family } from './family.ts';
@@ -50,6 +56,8 @@ export class RunContext implements ApplyContext {
   readonly completingTaskId: string | undefined;
   /** The run has been woken by this transaction. */
   woken = false;
+  /** Children were started by this transaction: the family, read when it began, does not know them. */
+  startedChildren = false;
   readonly #signals: ReceivedSignals;
   readonly #documents = new Map<string, Map<string, unknown>>();
 
@@ -105,6 +113,7 @@ export class RunContext implements ApplyContext {
     const row = { workflow_run_id: this.run.id, ...draft.row, ...patch };
     this.tx.holdRow({ table: draft.table, row: row as NewRow<Table>, bytes });
     if ((draft.table as Table) === workflowFailures) this.run.exceptionCount += 1;
+    if ((draft.table as Table) === workflowChildCalls) this.startedChildren = true;
   }
 
   holdEvent(draft: EventDraft, head: EventHead = {}): void {

@@ -12,7 +12,7 @@ export function activityOf(payload: string | null): string | undefined {
 
 /**
  * A time-out of a scheduled activity is due. It does nothing when the activity went on in the meantime: it was started, the
- * attempt it belongs to has ended, or it is closed.
+ * attempt it belongs to has ended, its lease was lost and another worker has started it later, or it is closed.
  */
 export async function timeOutActivity(
   context: RunContext,
@@ -27,6 +27,7 @@ export async function timeOutActivity(
   const started = task?.status === 'leased' && task.leased_at !== null ? task.leased_at : undefined;
   if (kind === 'schedule_to_start' && (started || execution.attempt_count > 0)) return;
   if (kind === 'start_to_close' && (!started || task?.id !== attemptTaskId)) return;
+  if (kind === 'start_to_close' && execution.close_deadline_at?.isAfter(context.now)) return;
   if (task) context.write(endTask, ['cancelled', context.now, task.id]);
   await endAttempt(context, execution, {
     outcome: 'timed_out',

@@ -5,8 +5,11 @@ import type { Verdict } from '../../src/pool/protocol.ts';
 import { verify } from '../../src/store/verify.ts';
 import { type ClaimedTask, claimTask } from '../../src/transaction/claim-task.ts';
 import { failureVerdict } from '../../src/transaction/failures.ts';
+import { fireDueTasks } from '../../src/transaction/fire-due-task.ts';
 import { handleJob } from '../../src/transaction/handle-job.ts';
 import { type StartedRun, startRun } from '../../src/transaction/start-run.ts';
+import { assertEventKeys } from './event-keys.ts';
+import { passTime } from './passing-time.ts';
 import type { TestStore } from './stores.ts';
 
 /** A command list of the fixtures. */
@@ -33,6 +36,18 @@ export interface Fresh extends StartedRun {
 }
 
 let queues = 0;
+
+const tries = 20;
+
+/** What a caller does about a failure that passes: it tries again. */
+export async function passing<T>(work: () => Promise<T>): Promise<T> {
+  for (let left = tries; ; left -= 1)
+    try {
+      return await work();
+    } catch (error) {
+      if (left === 0 || failureVerdict(error).kind !== 'requeue') throw error;
+    }
+}
 
 /** Drives a store as workers and the queue do: through claims and jobs. */
 export class Drive {
@@ -102,8 +117,15 @@ export class Drive {
     return this.job('activity-completion', { task_id, lease_owner, activity_task_attempt, ...end });
   }
 
-  /** Nothing stored breaks a rule. */
+  /** Lets time pass for a run, and fires what is due by then. */
+  async pass(runId: string, seconds: number): Promise<void> {
+    await passTime(this.#test.store, runId, seconds);
+    await passing(() => fireDueTasks(this.#test.store, this.#test.settings));
+  }
+
+  /** Nothing stored breaks a rule, and no event carries a key that its type has not. */
   async assertClean(): Promise<void> {
     assert.deepEqual((await verify(this.#test.store)).problems, []);
+    await assertEventKeys(this.#test.store);
   }
 }

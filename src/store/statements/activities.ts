@@ -10,8 +10,10 @@ const execution = {
   queue: 'text?',
   connection: 'text?',
   attempt_count: 'int',
+  current_attempt_id: 'text?',
   retry_policy: 'json?',
   activity_options: 'json?',
+  close_deadline_at: 'time?',
   schedule_to_close_deadline_at: 'time?',
   started_at: 'time?',
 } as const;
