@@ -147,6 +147,8 @@ export interface PreparedCommand {
   readonly rows: readonly RowDraft[];
   readonly events: readonly EventDraft[];
   readonly needs?: readonly Need[];
+  /** It opens a wait: one row more, charged with the others. */
+  readonly opensWait?: true;
   /** What it adds to the run's pending things. */
   readonly adds?: readonly PendingKind[];
   /** Refuses by what the database shows; all commands are checked before the first one applies. */

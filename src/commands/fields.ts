@@ -18,6 +18,28 @@ export const name = z
 /** The id of a workflow instance: part of keys, so at most 191 characters. */
 export const instanceId = name.refine(id => characters(id) <= 191, { error: 'must have at most 191 characters' });
 
+/** An object by names: keys are trimmed like every name, must be names, differ from each other, and there is at least one. */
+export function byName<V extends z.ZodType>(value: V) {
+  return z
+    .record(z.string(), value)
+    .superRefine((entries, context) => {
+      const seen = new Set<string>();
+      const keys = Object.keys(entries);
+      if (keys.length === 0) context.addIssue({ code: 'custom', path: [], message: 'must not be empty' });
+      for (const key of keys) {
+        const parsed = name.safeParse(key);
+        const message = parsed.success
+          ? seen.has(parsed.data)
+            ? 'a name twice'
+            : undefined
+          : parsed.error.issues[0]?.message;
+        if (message) context.addIssue({ code: 'custom', path: [key], message });
+        seen.add(key.trim());
+      }
+    })
+    .transform(entries => Object.fromEntries(Object.entries(entries).map(([key, item]) => [key.trim(), item])));
+}
+
 /** Free text that must say something. */
 export const text = z.string().refine(value => value.trim() !== '', { error: 'must not be blank' });
 

@@ -1,6 +1,7 @@
 import type { Instant } from '../store/instant.ts';
 import { workflowHistoryEvents, workflowRunSummaries, workflowRuns, workflowTasks } from '../store/tables.ts';
-import type { EventDraft, PrepareContext, RowDraft } from './command.ts';
+import type { EventDraft, EventHead, PrepareContext, RowDraft } from './command.ts';
+import { headText, withHead } from './event-head.ts';
 
 /** What a run is started with. */
 export interface NewRun {
@@ -31,8 +32,8 @@ export interface NewRunDraft {
   readonly rows: readonly RowDraft[];
 }
 
-/** Payload of the `WorkflowStarted` of a run; `keys` are what its origin adds. */
-export function workflowStarted(context: PrepareContext, run: NewRun, keys: object): EventDraft {
+/** Payload of the `WorkflowStarted` of a run; `keys` and `head` are what its origin adds. */
+export function workflowStarted(context: PrepareContext, run: NewRun, keys: object, head: EventHead = {}): EventDraft {
   const { executionTimeoutSeconds, runTimeoutSeconds } = run;
   const payload = {
     workflow_class: run.workflowClass,
@@ -47,7 +48,8 @@ export function workflowStarted(context: PrepareContext, run: NewRun, keys: obje
     run_deadline_at: deadline(context, runTimeoutSeconds),
     ...keys,
   };
-  return context.event('WorkflowStarted', payload, run.commandId);
+  const event = context.event('WorkflowStarted', payload, run.commandId);
+  return { ...event, body: withHead(headText(head), event.body) };
 }
 
 function deadline(context: PrepareContext, seconds: number | undefined) {

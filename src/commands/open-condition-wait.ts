@@ -27,6 +27,7 @@ export const openConditionWait = defineCommand({
     const timer = prepareWaitTimer(context, 'condition_timeout', timeoutSeconds, waitId, keys);
     return {
       rows: timer?.rows ?? [],
+      opensWait: true,
       events: timer ? [event, timer.event] : [event],
       apply(tx) {
         const sequence = tx.nextStep();

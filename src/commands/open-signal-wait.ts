@@ -28,6 +28,7 @@ export const openSignalWait = defineCommand({
     });
     return {
       rows: timer?.rows ?? [],
+      opensWait: true,
       events: timer ? [event, timer.event] : [event],
       needs: ['signals'],
       async apply(tx: ApplyContext) {

@@ -76,7 +76,7 @@ function prepare(command: RecordLocalActivity, context: PrepareContext): Prepare
     events: events.drafts,
     apply(tx: ApplyContext) {
       const sequence = tx.nextStep();
-      const codec = result?.codec ?? args?.codec ?? tx.run.payloadCodec;
+      const codec = (result ?? args)?.codec ?? tx.run.payloadCodec;
       tx.holdRow(execution, { sequence, payload_codec: codec });
       for (const row of rows) tx.holdRow(row);
       for (const draft of events.drafts) {

@@ -100,6 +100,7 @@ export const scheduleActivity = defineCommand({
     });
     return {
       rows: [execution, task, ...timeoutTasks],
+      opensWait: true,
       events: [event],
       adds: ['activities'],
       apply(tx) {

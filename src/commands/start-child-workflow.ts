@@ -105,6 +105,7 @@ export const startChildWorkflow = defineCommand({
     );
     return {
       rows: [instanceRow, link, call, ...estimate.rows],
+      opensWait: true,
       events: [scheduled, started, childStarted],
       adds: ['children'],
       async check(tx) {
@@ -124,12 +125,11 @@ export const startChildWorkflow = defineCommand({
         const origin = {
           parent_workflow_instance_id: tx.run.instanceId,
           parent_workflow_run_id: tx.run.id,
-          parent_sequence: Number(sequence),
           workflow_link_id: linkId,
           child_call_id: callId,
           retry_policy: command.retry_policy ?? undefined,
         };
-        tx.holdNewRun(draftNewRun(tx, run, [workflowStarted(tx, run, origin)]), {
+        tx.holdNewRun(draftNewRun(tx, run, [workflowStarted(tx, run, origin, { parent_sequence: sequence })]), {
           ...instanceRow,
           row: { ...instanceRow.row, namespace },
         });

@@ -15,6 +15,7 @@ export const startTimer = defineCommand({
     const waitId = context.newId();
     return {
       rows: timer.rows,
+      opensWait: true,
       events: [timer.event],
       adds: ['timers'],
       apply(tx) {

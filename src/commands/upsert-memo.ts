@@ -3,7 +3,7 @@ import { deleteMemo } from '../store/statements/attributes.ts';
 import { workflowMemos } from '../store/tables.ts';
 import { defineCommand } from './command.ts';
 import { mergeDocument } from './document.ts';
-import { name } from './fields.ts';
+import { byName } from './fields.ts';
 
 /** Sets notes of the run for people to read; null deletes one. */
 export const upsertMemo = defineCommand({
@@ -11,9 +11,7 @@ export const upsertMemo = defineCommand({
   role: 'step',
   schema: z.strictObject({
     type: z.literal('upsert_memo'),
-    entries: z
-      .record(name, z.json())
-      .refine(entries => Object.keys(entries).length > 0, { error: 'must not be empty' }),
+    entries: byName(z.json()),
   }),
   prepare({ entries }, context) {
     const { now } = context;

@@ -3,7 +3,7 @@ import { deleteSearchAttribute } from '../store/statements/attributes.ts';
 import { workflowSearchAttributes } from '../store/tables.ts';
 import { defineCommand } from './command.ts';
 import { mergeDocument } from './document.ts';
-import { name } from './fields.ts';
+import { byName } from './fields.ts';
 import {
   fitsType,
   inferType,
@@ -19,10 +19,8 @@ const value = z.union([z.string(), z.number(), z.boolean(), z.array(z.string()),
 const schema = z
   .strictObject({
     type: z.literal('upsert_search_attributes'),
-    attributes: z
-      .record(name, value)
-      .refine(entries => Object.keys(entries).length > 0, { error: 'must not be empty' }),
-    attribute_types: z.record(name, searchAttributeType).nullish(),
+    attributes: byName(value),
+    attribute_types: byName(searchAttributeType).nullish(),
   })
   .superRefine(({ attributes, attribute_types }, context) => {
     const report = (path: string[], message: string) => context.addIssue({ code: 'custom', path, message });

@@ -3,7 +3,7 @@ import canonicalizeModule from 'canonicalize';
 import { z } from 'zod';
 import { type Command, commandDefinitions } from '../commands/index.ts';
 import { Refusal } from './refusal.ts';
-import { mayHoldUnstorableText, unstorablePaths } from './text.ts';
+import { mayHoldUnstorableText, reservedKeyPaths, unstorablePaths } from './text.ts';
 
 /** Commands that one completion may carry. */
 export const maxCommands = 1_000;
@@ -109,6 +109,7 @@ export function parseCompletion(json: string): Completion {
   if (!envelope.success) problems.push(...envelope.error.issues.flatMap(issue => describeIssue(issue, [])));
   const list = (raw as { commands?: unknown } | null)?.commands;
   const commands = Array.isArray(list) && list.length <= maxCommands ? parseCommands(list, problems) : [];
+  problems.push(...reservedKeyPaths(json, raw).map(path => `${path}: no key may be named __proto__`));
   problems.push(...extraTerminals(commands), ...repeatedChildIds(commands));
   if (!envelope.success || problems.length > 0) throw new Refusal('invalid_completion', problems.join('; '));
   if (mayHoldUnstorableText(json)) {

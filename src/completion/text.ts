@@ -1,3 +1,15 @@
+/**
+ * Paths of keys named `__proto__`: merging objects would lose them without a word, so they are refused.
+ * @param json the text that `value` was parsed from: most texts need no walk.
+ */
+export function reservedKeyPaths(json: string, value: unknown, path = ''): string[] {
+  if (!json.includes('__proto__') || value === null || typeof value !== 'object') return [];
+  return Object.entries(value).flatMap(([key, item]) => {
+    const child = path === '' ? key : `${path}.${key}`;
+    return key === '__proto__' ? [child] : reservedKeyPaths(json, item, child);
+  });
+}
+
 /** Fast test over a job's raw JSON: an escape that could stand for U+0000 or a surrogate, or an ill-formed literal. */
 const suspicious = /\\u(?:0000|[dD][89a-fA-F])/;
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DelayedError, type Job, UnrecoverableError } from 'bullmq';
-import { Refusal } from '../completion/refusal.ts';
+import { Refusal, type RefusalCode } from '../completion/refusal.ts';
 import type { JobTask, Verdict } from '../pool/protocol.ts';
 import type { QueueConnection } from './connect.ts';
 import { notesOf, writeNotes } from './job-notes.ts';
@@ -21,8 +21,22 @@ export interface ConsumerOptions {
   readonly onError: (error: Error) => void;
 }
 
-/** BullMQ's reason for a job that stalled too often: nothing is known of its outcome. */
-const stalledReason = /stalled more than allowable limit/;
+/** A job over the stall limit is tried alone until it stalled so many times the limit: its receipt was asked each time. */
+const stallLimits = 2;
+
+/** The verdict, and the name its counter has when the job is put back. */
+interface Answer {
+  readonly verdict: Verdict;
+  readonly failure: string;
+}
+
+function refusal(reason: RefusalCode, why: string): Answer {
+  const { code, status, message } = new Refusal(reason, why);
+  return { verdict: { kind: 'refused', code, status, message }, failure: code };
+}
+
+const lost = (stalls: number) =>
+  refusal('worker_crashed', `its worker gave no sign of life ${stalls} times, lately with the job alone`);
 
 /** Takes jobs from the queue, has them applied, and answers the queue by the verdict. */
 export class Consumer {
@@ -52,9 +66,6 @@ export class Consumer {
     );
     this.#worker.on('stalled', options.onStalled);
     this.#worker.on('error', options.onError);
-    this.#worker.on('failed', (job, error) => {
-      if (job && stalledReason.test(error.message)) job.retry('failed').catch(options.onError);
-    });
   }
 
   /** Jobs that are being applied. */
@@ -80,16 +91,16 @@ export class Consumer {
     const deadline = Date.now() + graceMs;
     while (this.#inFlight > 0 && Date.now() < deadline) await sleep(10);
     const drained = this.#inFlight === 0;
-    await Promise.race([
-      this.#worker.close(!drained),
-      sleep(Math.max(500, deadline - Date.now()), undefined, { ref: false }),
-    ]);
+    const closing = this.#worker.close(!drained).then(() => true);
+    const tooLate = sleep(Math.max(500, deadline - Date.now()), false, { ref: false });
+    if (!(await Promise.race([closing, tooLate]))) this.#worker.abandon().catch(this.#options.onError);
   }
 
   async #process(job: Job, token: string): Promise<unknown> {
     const takenAtMs = Date.now();
     const data = this.#worker.textOf(job);
-    const alone = hasCrashed(notesOf(job));
+    const stalledTooOften = this.#worker.hasStalledTooOften(job);
+    const alone = stalledTooOften || hasCrashed(notesOf(job));
     const task: JobTask = {
       name: job.name,
       id: job.id ?? '',
@@ -99,7 +110,9 @@ export class Consumer {
     };
     this.#inFlight += 1;
     try {
-      const { verdict, failure } = await this.#apply(task);
+      const limit = this.#options.connection.settings.maxStalledCount * stallLimits;
+      const isLost = stalledTooOften && job.stalledCounter > limit;
+      const { verdict, failure } = isLost ? lost(job.stalledCounter) : await this.#apply(task);
       this.#options.onVerdict(task, verdict, takenAtMs);
       return await this.#answer(job, token, verdict, failure);
     } finally {
@@ -108,14 +121,10 @@ export class Consumer {
     }
   }
 
-  /** The verdict, and the name its counter has when the job is put back. */
-  async #apply(task: JobTask): Promise<{ verdict: Verdict; failure: string }> {
+  async #apply(task: JobTask): Promise<Answer> {
     const { jobBytes } = this.#options;
-    if (task.data.length > jobBytes || (task.data.length * 3 > jobBytes && Buffer.byteLength(task.data) > jobBytes)) {
-      const refusal = new Refusal('payload_too_large', `the job's data is over ${jobBytes} bytes (limits.jobBytes)`);
-      const { code, status, message } = refusal;
-      return { verdict: { kind: 'refused', code, status, message }, failure: code };
-    }
+    if (task.data.length > jobBytes || (task.data.length * 3 > jobBytes && Buffer.byteLength(task.data) > jobBytes))
+      return refusal('payload_too_large', `the job's data is over ${jobBytes} bytes (limits.jobBytes)`);
     try {
       const verdict = await this.#options.apply(task);
       return { verdict, failure: verdict.kind === 'requeue' ? verdict.class : verdict.kind };

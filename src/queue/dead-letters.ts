@@ -22,7 +22,8 @@ export interface DeadLetterFilter {
   readonly all?: boolean;
 }
 
-const page = 200;
+/** Jobs read at once. Each comes with its data, which may be megabytes; only what describes it is kept. */
+const page = 25;
 
 function describe(job: Job): DeadLetter {
   const { code, message } = parseFailedReason(job.failedReason ?? '');
@@ -44,37 +45,65 @@ async function* failedJobs(admin: QueueAdmin): AsyncGenerator<Job> {
   }
 }
 
-async function matching(admin: QueueAdmin, filter: DeadLetterFilter): Promise<Job[]> {
-  const found: Job[] = [];
-  for await (const job of failedJobs(admin)) {
-    const { code } = describe(job);
-    if (filter.ids !== undefined && !filter.ids.includes(job.id ?? '')) continue;
-    if (filter.code !== undefined && filter.code !== code) continue;
+async function failedJob(admin: QueueAdmin, id: string): Promise<Job | undefined> {
+  const job: Job | undefined = await admin.queue.getJob(id);
+  return job !== undefined && (await job.isFailed()) ? job : undefined;
+}
+
+async function* candidates(admin: QueueAdmin, ids: readonly string[] | undefined): AsyncGenerator<Job> {
+  if (ids === undefined) return yield* failedJobs(admin);
+  for (const id of new Set(ids)) {
+    const job = await failedJob(admin, id);
+    if (job !== undefined) yield job;
+  }
+}
+
+async function matching(admin: QueueAdmin, filter: DeadLetterFilter): Promise<DeadLetter[]> {
+  const found: DeadLetter[] = [];
+  for await (const job of candidates(admin, filter.ids)) {
+    const letter = describe(job);
+    if (filter.code !== undefined && filter.code !== letter.code) continue;
     if (filter.olderThanMs !== undefined && Date.now() - (job.finishedOn ?? 0) < filter.olderThanMs) continue;
-    found.push(job);
+    found.push(letter);
   }
   return found;
 }
 
 /** Dead letters, oldest first. */
 export async function listDeadLetters(admin: QueueAdmin, filter: DeadLetterFilter = {}): Promise<DeadLetter[]> {
-  return (await matching(admin, filter)).map(describe);
+  return matching(admin, filter);
 }
 
 /** One dead letter with its data. @throws QueueError `not_found`. */
 export async function showDeadLetter(admin: QueueAdmin, id: string): Promise<DeadLetter & { readonly data: unknown }> {
-  const job: Job | undefined = await admin.queue.getJob(id);
-  if (job === undefined || !(await job.isFailed())) throw new QueueError('not_found', `there is no dead letter ${id}`);
+  const job = await failedJob(admin, id);
+  if (job === undefined) throw new QueueError('not_found', `there is no dead letter ${id}`);
   return { ...describe(job), data: job.data as unknown };
 }
 
 /** @throws QueueError `not_found` when nothing matched, or an id is no dead letter. */
-async function required(admin: QueueAdmin, filter: DeadLetterFilter): Promise<Job[]> {
-  const jobs = await matching(admin, filter);
-  const missing = filter.ids?.filter(id => !jobs.some(job => job.id === id)) ?? [];
+async function required(admin: QueueAdmin, filter: DeadLetterFilter): Promise<DeadLetter[]> {
+  const letters = await matching(admin, filter);
+  const missing = filter.ids?.filter(id => !letters.some(letter => letter.completion_id === id)) ?? [];
   if (missing.length > 0) throw new QueueError('not_found', `no dead letter matches ${missing.join(', ')}`);
-  if (jobs.length === 0) throw new QueueError('not_found', 'no dead letter matches');
-  return jobs;
+  if (letters.length === 0) throw new QueueError('not_found', 'no dead letter matches');
+  return letters;
+}
+
+/** @returns those that were changed; another operator may have been faster with the others. */
+async function change(
+  admin: QueueAdmin,
+  letters: readonly DeadLetter[],
+  apply: (job: Job) => Promise<void>,
+): Promise<DeadLetter[]> {
+  const changed: DeadLetter[] = [];
+  for (const letter of letters) {
+    const job = await failedJob(admin, letter.completion_id);
+    if (job === undefined) continue;
+    await apply(job);
+    changed.push(letter);
+  }
+  return changed;
 }
 
 /** Puts dead letters back into the queue: same id, same data, fresh counters. @throws as above. */
@@ -83,12 +112,12 @@ export async function redriveDeadLetters(
   filter: DeadLetterFilter,
   dryRun: boolean,
 ): Promise<DeadLetter[]> {
-  const jobs = await required(admin, filter);
-  for (const job of dryRun ? [] : jobs) {
+  const letters = await required(admin, filter);
+  if (dryRun) return letters;
+  return change(admin, letters, async job => {
     await job.updateProgress({});
     await job.retry('failed');
-  }
-  return jobs.map(describe);
+  });
 }
 
 /** Removes dead letters for good. @throws as above. */
@@ -97,7 +126,6 @@ export async function discardDeadLetters(
   filter: DeadLetterFilter,
   dryRun: boolean,
 ): Promise<DeadLetter[]> {
-  const jobs = await required(admin, filter);
-  for (const job of dryRun ? [] : jobs) await job.remove();
-  return jobs.map(describe);
+  const letters = await required(admin, filter);
+  return dryRun ? letters : change(admin, letters, job => job.remove());
 }

@@ -8,7 +8,8 @@ import type { ConnectionErrorListener, QueueConnection, QueueSettings } from './
 import { type EmbeddedEndpoint, readEndpoint } from './embedded-server.ts';
 import { connectPostgres, schemaOf } from './postgres-connection.ts';
 
-const startTimeoutMs = 30_000;
+/** The first start makes a database: seconds, and many of them on a machine that is busy. */
+const startTimeoutMs = 60_000;
 const keepIntervalMs = 1_000;
 
 /** `embedded:DIRECTORY` → the absolute path. */

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { PGlite } from '@electric-sql/pglite';
 import { PGLiteSocketServer } from '@electric-sql/pglite-socket';
 import Database from 'better-sqlite3';
@@ -17,6 +18,9 @@ export interface EmbeddedEndpoint {
 const maxConnections = 500;
 /** Without a client for so long the server ends: long enough for a command to reconnect, short enough to leave nothing behind. */
 const idleMs = 1_500;
+
+/** How long a new server waits for the lock of one that may be closing; shorter than its starter waits to start another. */
+const lockMs = 4_000;
 
 const endpointFile = (directory: string) => join(directory, 'server.json');
 
@@ -44,6 +48,15 @@ function lock(directory: string): Database.Database | undefined {
   }
 }
 
+async function waitForLock(directory: string): Promise<Database.Database | undefined> {
+  const deadline = Date.now() + lockMs;
+  for (;;) {
+    const held = lock(directory);
+    if (held !== undefined || Date.now() > deadline) return held;
+    await sleep(100);
+  }
+}
+
 async function freePort(wanted: number): Promise<number> {
   for (const port of [wanted, 0]) {
     const probe = createServer();
@@ -68,7 +81,7 @@ async function freePort(wanted: number): Promise<number> {
  */
 export async function serveEmbedded(directory: string, schema: string): Promise<boolean> {
   mkdirSync(directory, { recursive: true });
-  const held = lock(directory);
+  const held = await waitForLock(directory);
   if (held === undefined) return false;
   const database = await PGlite.create(join(directory, 'pgdata'));
   await database.exec(`create schema if not exists "${schema}"; set search_path to "${schema}"`);

@@ -1,4 +1,5 @@
 import { createPostgresBackend, PostgresConnection } from 'bullmq';
+import pg from 'pg';
 import type { ConnectionErrorListener, QueueConnection, QueueSettings } from './connect.ts';
 import { tlsOptions } from './tls.ts';
 
@@ -9,6 +10,19 @@ const maxConnections = 10;
 export function schemaOf(prefix: string): string {
   const name = prefix.replaceAll(/[^A-Za-z0-9_]/g, '_');
   return /^[A-Za-z_]/.test(name) ? name : `_${name}`;
+}
+
+/**
+ * A client that always has someone who listens: BullMQ listens to its pool, and so to idle clients only. A server that goes
+ * between two statements of a transaction would end the process.
+ */
+function listenedClient(onError: ConnectionErrorListener): typeof pg.Client {
+  return class extends pg.Client {
+    constructor(config?: string | pg.ClientConfig) {
+      super(config);
+      this.on('error', onError);
+    }
+  };
 }
 
 /** BullMQ on PostgreSQL, by its own backend, in a schema named after the prefix. */
@@ -25,6 +39,7 @@ export async function connectPostgres(
     migrate: true,
     connectionTimeoutMillis: connectTimeoutMs,
     max: maxConnections,
+    Client: listenedClient(onError),
     ...(ssl && { ssl }),
   };
   // The first connection brings BullMQ's own schema up to date, and says at once when the server cannot be reached.

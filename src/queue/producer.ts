@@ -96,10 +96,13 @@ export class CompletionProducer {
     const deadline = Date.now() + timeoutMs;
     const events = await this.#listen();
     for (let pollMs = firstPollMs; ; pollMs = Math.min(pollMs * 2, maxPollMs)) {
-      const job = await within(answerMs, 'read', this.#queue.getJob(jobId));
-      if (job === undefined) throw new QueueError('not_found', `there is no job ${jobId}`);
-      const result = await this.#resultOf(job);
-      if (result !== undefined) return result.value;
+      const state = await within(answerMs, 'read', this.#queue.getJobState(jobId));
+      if (state === 'unknown') throw new QueueError('not_found', `there is no job ${jobId}`);
+      if (state === 'completed' || state === 'failed') {
+        const job = await within(answerMs, 'read', this.#queue.getJob(jobId));
+        const result = job && resultOf(job);
+        if (result !== undefined) return result.value;
+      }
       const left = deadline - Date.now();
       if (left <= 0)
         throw new QueueError(
@@ -152,14 +155,6 @@ export class CompletionProducer {
     return { completionId: jobId, added };
   }
 
-  async #resultOf(job: Job): Promise<{ readonly value: unknown } | undefined> {
-    if (job.finishedOn === undefined) return undefined;
-    if (job.failedReason === undefined || job.failedReason === '') return { value: job.returnvalue as unknown };
-    if (!(await job.isFailed())) return undefined;
-    const { code, message } = parseFailedReason(job.failedReason);
-    throw new CompletionRefused(code, refusalStatuses[code], message);
-  }
-
   async #listen(): Promise<QueueEvents | undefined> {
     if (!this.#connection.notifies) return undefined;
     if (this.#events === undefined) {
@@ -170,6 +165,14 @@ export class CompletionProducer {
     }
     return this.#events;
   }
+}
+
+/** The return value of a finished job; undefined when it is on its way again. @throws CompletionRefused */
+function resultOf(job: Job): { readonly value: unknown } | undefined {
+  if (job.finishedOn === undefined) return undefined;
+  if (job.failedReason === undefined || job.failedReason === '') return { value: job.returnvalue as unknown };
+  const { code, message } = parseFailedReason(job.failedReason);
+  throw new CompletionRefused(code, refusalStatuses[code], message);
 }
 
 /** Waits, and ends early when the job's end is announced. */

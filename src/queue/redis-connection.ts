@@ -20,16 +20,32 @@ const byRole: Record<QueueRole, Options> = {
   consumer: { ...common, maxRetriesPerRequest: null },
 };
 
-/** BullMQ on Redis. */
-export function connectRedis(
+/** Resolves when Redis is ready, rejects with the first error: a Redis that is away refuses within milliseconds. */
+function ready(redis: Redis): Promise<void> {
+  return new Promise((resolve, reject) => {
+    redis.once('ready', resolve);
+    redis.once('error', reject);
+  });
+}
+
+/** BullMQ on Redis. @throws the driver's error when a producer's first try to connect fails; a consumer keeps trying. */
+export async function connectRedis(
   settings: QueueSettings,
   role: QueueRole,
   onError: ConnectionErrorListener,
-): QueueConnection {
+): Promise<QueueConnection> {
   const tls = tlsOptions(settings.tls);
   const options: Options = { ...byRole[role], ...(tls && { tls }) };
   const redis = new Redis(settings.url, options);
   redis.on('error', onError);
+  if (role === 'producer') {
+    try {
+      await ready(redis);
+    } catch (error) {
+      redis.disconnect();
+      throw error;
+    }
+  }
   let blocking: Redis | undefined;
   return {
     settings,
@@ -43,8 +59,9 @@ export function connectRedis(
     notifies: true,
     keepsAnyText: true,
     drainDelay: 5,
+    // By INFO: hosted servers do not let their users ask for CONFIG.
     async warnings() {
-      const [, policy] = (await redis.config('GET', 'maxmemory-policy')) as [string?, string?];
+      const [, policy] = /^maxmemory_policy:(\S+)/m.exec(await redis.info('memory')) ?? [];
       return policy === undefined || policy === 'noeviction'
         ? []
         : [`Redis evicts keys (maxmemory-policy ${policy}): jobs can get lost; set it to noeviction`];

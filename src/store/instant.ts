@@ -10,8 +10,12 @@ export class Instant {
     this.micros = micros;
   }
 
+  static #last = 0;
+
+  /** The clock in milliseconds, made to move on with every call: what one process did first has the earlier time. */
   static now(): Instant {
-    return new Instant(Date.now() * microsPerMs);
+    Instant.#last = Math.max(Date.now() * microsPerMs, Instant.#last + 1);
+    return new Instant(Instant.#last);
   }
 
   static fromMs(ms: number): Instant {

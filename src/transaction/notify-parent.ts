@@ -106,13 +106,14 @@ async function repeatChild(
   const origin = {
     parent_workflow_instance_id: parent.run.instanceId,
     parent_workflow_run_id: parent.run.id,
-    parent_sequence: Number(call.sequence),
     workflow_link_id: call.workflow_link_id,
     child_call_id: call.id,
     retry_policy: policy,
     ...attempt,
   };
-  parent.holdNewRun(draftNewRun(parent, run, [workflowStarted(parent, run, origin)]));
+  parent.holdNewRun(
+    draftNewRun(parent, run, [workflowStarted(parent, run, origin, { parent_sequence: call.sequence })]),
+  );
   const event = parent.event('ChildRunStarted', {
     ...callKeys(call),
     child_workflow_run_id: run.runId,

@@ -3,8 +3,13 @@ import { parallelProblems } from '../commands/parallel.ts';
 import type { Completion } from '../completion/completion.ts';
 import { Refusal } from '../completion/refusal.ts';
 import type { Instant } from '../store/instant.ts';
+import { estimateBytes } from '../store/table.ts';
+import { workflowRunWaits } from '../store/tables.ts';
 import { Budget, type BudgetLimits } from './budget.ts';
 import { Drafting } from './drafting.ts';
+
+/** A wait's row: its values, four ids, and a name of any length. */
+const waitRowBytes = estimateBytes(workflowRunWaits, {}) + 4 * 26 + 4 * 255;
 
 /** Limits that a completion must keep before it may touch a database: settings `limits`. */
 export interface CompletionLimits extends BudgetLimits {
@@ -52,6 +57,7 @@ export function prepareCompletion(completion: Completion, limits: CompletionLimi
   for (const { prepared } of commands) {
     for (const { bytes } of prepared.rows) budget.chargeRow(bytes);
     for (const { bytes } of prepared.events) budget.chargeEvent(bytes);
+    if (prepared.opensWait) budget.chargeRow(waitRowBytes);
   }
   budget.check();
   return { completion, now, commands, needs: new Set(commands.flatMap(({ prepared }) => prepared.needs ?? [])) };

@@ -7,6 +7,7 @@ import type {
   ReceivedSignal,
   RowDraft,
 } from '../commands/command.ts';
+import { headText, withHead } from '../commands/event-head.ts';
 import type { Payload } from '../commands/fields.ts';
 import type { NewRunDraft } from '../commands/new-run.ts';
 import type { Columns, Query, Row, Value, Write } from '../store/statement.ts';
@@ -26,18 +27,6 @@ import { openWaitOf, waitRow } from './projections/waits.ts';
 import type { RunState } from './run-state.ts';
 import type { OpenTransaction } from './transaction.ts';
 import { wakeRun } from './wake-run.ts';
-
-function headText(head: EventHead): string {
-  let text = '';
-  for (const [key, value] of Object.entries(head))
-    if (value !== undefined) text += `"${key}":${typeof value === 'string' ? JSON.stringify(value) : value},`;
-  return text;
-}
-
-function withHead(head: string, body: string): string {
-  if (head === '') return body;
-  return body === '{}' ? `{${head.slice(0, -1)}}` : `{${head}${body.slice(1)}`;
-}
 
 /** What a context knows beside its run. */
 export interface RunContextParts {

@@ -13,9 +13,9 @@ const received = {
 export const receivedSignalsOfTask = query(
   'received-signals-of-task',
   received,
-  `select ${list(received)} from workflow_signals
-    where workflow_run_id = (select workflow_run_id from workflow_tasks where id = ?) and status = 'received'
-    order by id`,
+  `select ${list(received, 's.')} from workflow_signals s join workflow_commands c on c.id = s.workflow_command_id
+    where s.workflow_run_id = (select workflow_run_id from workflow_tasks where id = ?) and s.status = 'received'
+    order by c.command_sequence`,
 );
 
 /** Parameters: run id. */

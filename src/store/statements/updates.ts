@@ -20,7 +20,8 @@ export const updateOfRun = query(
 export const openUpdates = query(
   'open-updates',
   update,
-  `select ${list(update)} from workflow_updates where workflow_run_id = ? and status = 'accepted' order by id`,
+  `select ${list(update, 'u.')} from workflow_updates u join workflow_commands c on c.id = u.workflow_command_id
+    where u.workflow_run_id = ? and u.status = 'accepted' order by c.command_sequence`,
 );
 
 /** Parameters: run id. */
