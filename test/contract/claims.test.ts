@@ -19,7 +19,10 @@ for (const kind of storeKinds) {
       test = await TestStore.open(kind);
       drive = new Drive(test);
     });
-    after(() => test.close());
+    after(async () => {
+      await drive.assertClean();
+      await test.close();
+    });
 
     it('start a run with its first task and two events', async () => {
       const { run_id, workflow_id, task } = await drive.fresh({ arguments: '[1]' });
@@ -104,7 +107,6 @@ for (const kind of storeKinds) {
       await drive.refused(task, [record('b'), signalWait], 'conflicting_completion');
       assert.deepEqual(await rowCounts(test.store), before);
       assert.equal((await readEvents(test.store, run_id)).length, 6);
-      await drive.assertClean();
     });
 
     it('store one completion once when it is applied many times at the same moment', async () => {
@@ -140,7 +142,6 @@ for (const kind of storeKinds) {
       };
       await test.store.transaction(async tx => tx.write(remove, [run_id]));
       await drive.complete(task, [record('a'), signalWait]);
-      await drive.assertClean();
     });
 
     it('keep names apart to the last byte', async () => {

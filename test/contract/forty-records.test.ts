@@ -11,7 +11,10 @@ for (const kind of storeKinds) {
       test = await TestStore.open(kind);
       drive = new Drive(test);
     });
-    afterEach(() => test.close());
+    afterEach(async () => {
+      await drive.assertClean();
+      await test.close();
+    });
 
     it('of forty with a side effect is 124 events, and costs two flushes of records', async () => {
       const { run_id, task } = await drive.fresh();
@@ -56,7 +59,6 @@ for (const kind of storeKinds) {
         .filter(({ name }) => name === 'insert-workflow_history_events')
         .map(({ rows }) => rows);
       assert.deepEqual(historyRows, [100, 5, 1, 15, 1]);
-      await drive.assertClean();
     });
 
     it('of five costs at most twelve statements, begin and commit counted', async () => {
@@ -81,7 +83,6 @@ for (const kind of storeKinds) {
           events.map(({ sequence }) => Number(sequence)),
           Array.from({ length: 2 + 3 * count }, (_, n) => n + 1),
         );
-        await drive.assertClean();
       });
 
     it('splits INSERTs by bytes, and writes a row over the bound alone', async () => {
@@ -100,7 +101,6 @@ for (const kind of storeKinds) {
       );
       const { executions: stored } = await readAll(test.store, run_id);
       assert.equal(stored[1]?.result, big);
-      await drive.assertClean();
     });
 
     it('writes nothing at all for an empty flush', async () => {

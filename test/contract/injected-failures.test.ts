@@ -42,7 +42,10 @@ for (const kind of storeKinds) {
       test = await TestStore.open(kind);
       drive = new Drive(test);
     });
-    after(() => test.close());
+    after(async () => {
+      await drive.assertClean();
+      await test.close();
+    });
 
     async function stored({ run_id }: Fresh) {
       return { rows: await rowCounts(test.store), run: await readAll(test.store, run_id) };
@@ -72,7 +75,6 @@ for (const kind of storeKinds) {
           events.map((_, index) => BigInt(index + 1)),
         );
         assert.equal(run?.last_history_sequence, BigInt(events.length));
-        await drive.assertClean();
       });
   });
 }

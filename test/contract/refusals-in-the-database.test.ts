@@ -17,7 +17,10 @@ for (const kind of storeKinds) {
       test = await TestStore.open(kind, { limits });
       drive = new Drive(test);
     });
-    after(() => test.close());
+    after(async () => {
+      await drive.assertClean();
+      await test.close();
+    });
 
     it('refuses a task that nobody holds, and stores nothing', async () => {
       const queue = `unheld-${kind}`;
@@ -82,7 +85,6 @@ for (const kind of storeKinds) {
       assert.deepEqual({ counts: await rowCounts(test.store), run: await readAll(test.store, parent.run_id) }, before);
       await drive.complete(held, [record('fits'), end]);
       assert.equal((await readEvents(test.store, parent.run_id)).at(-1)?.type, 'ParentClosePolicyApplied');
-      await drive.assertClean();
     });
 
     it('charges merged documents when they are written, and keeps nothing when they are too large', async () => {
