@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { settingsSchema } from '../../config/settings.ts';
 import { parseCompletion } from '../../src/completion/completion.ts';
 import { Instant } from '../../src/store/instant.ts';
@@ -217,6 +218,8 @@ describe('MariaDB and MySQL', () => {
       cut.transaction(async tx => insertMemo(tx, 1)),
       isClass({ class: 'unknown' }),
     );
+    // The server has the COMMIT, and may still be at it when the connection is gone.
+    for (let looks = 0; looks < 100 && (await mysql.storedMemos()).length === 0; looks += 1) await sleep(50);
     assert.deepEqual(await mysql.storedMemos(), [['memo-1', 'x']]);
     await cut.read(threadId, []);
     wire.cutAt('\ncommit', false);
