@@ -68,6 +68,8 @@ export const settingsSchema = z.strictObject({
   threads: z.int().min(1).max(256).default(2),
   /** Completions in flight in this daemon; also the number of its database connections for writing. */
   concurrency: z.int().min(1).max(1_024).default(16),
+  /** Heap of one thread, in MiB: one that needs more ends alone, and the daemon goes on. */
+  threadHeapMb: z.int().min(64).default(1_024),
   shutdownGraceMs: milliseconds.default(10_000),
   logLevel: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
   flush: z

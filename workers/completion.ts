@@ -1,4 +1,5 @@
-import { workerData } from 'node:worker_threads';
+import { threadId, workerData } from 'node:worker_threads';
+import { Heartbeats } from '../src/pool/heartbeats.ts';
 import type { ThreadData } from '../src/pool/pool.ts';
 import type { PingAnswer, ThreadRequest, Verdict } from '../src/pool/protocol.ts';
 import { openStore } from '../src/store/open-store.ts';
@@ -6,7 +7,8 @@ import type { Store } from '../src/store/store.ts';
 import { failureVerdict } from '../src/transaction/failures.ts';
 import { handleJob } from '../src/transaction/handle-job.ts';
 
-const { settings, connections } = workerData as ThreadData;
+const { settings, connections, heartbeats } = workerData as ThreadData;
+new Heartbeats(heartbeats).start(threadId);
 
 let opened: Promise<Store> | undefined;
 

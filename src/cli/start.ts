@@ -15,11 +15,16 @@ export function addStart(program: Command, context: CliContext): void {
       const settings = context.settings();
       const { startDaemon } = await import('../daemon/daemon.ts');
       const migrate = options.migrate ?? settings.database.url.startsWith('sqlite:');
+      const stopping = stopSignal();
       const daemon = await startDaemon(settings, { migrate });
-      await stopSignal();
-      setTimeout(() => process.exit(1), settings.shutdownGraceMs + hardDeadlineExtraMs).unref();
-      for (const signal of signals) process.on(signal, () => process.exit(1));
-      await daemon.stop();
+      try {
+        await Promise.race([stopping, daemon.started]);
+        await stopping;
+      } finally {
+        setTimeout(() => process.exit(1), settings.shutdownGraceMs + hardDeadlineExtraMs).unref();
+        for (const signal of signals) process.on(signal, () => process.exit(1));
+        await daemon.stop();
+      }
     });
 }
 

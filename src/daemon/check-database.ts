@@ -1,5 +1,6 @@
 import type { Settings } from '../../config/settings.ts';
 import { openStore } from '../store/open-store.ts';
+import { StoreError } from '../store/store-error.ts';
 
 /** Something a person must change before the daemon can start; the message says what. */
 export class StartError extends Error {
@@ -47,4 +48,10 @@ export async function checkDatabase(database: Settings['database'], migrate: boo
   } finally {
     await store.close();
   }
+}
+
+/** Whether `checkDatabase` failed by what passes: the server is away, full or busy. */
+export function isDatabaseAway(error: unknown): boolean {
+  const { cause } = error as { readonly cause?: unknown };
+  return cause instanceof StoreError && cause.failure.class === 'requeue';
 }

@@ -42,10 +42,9 @@ export class Health {
     this.#probes = probes;
   }
 
-  /** Probes once, then regularly. */
-  async start(): Promise<void> {
-    await this.#probe();
-    this.#timer = setTimeout(() => void this.start(), probeIntervalMs);
+  /** Probes regularly. */
+  start(): void {
+    this.#timer = setTimeout(() => void this.look().finally(() => this.start()), probeIntervalMs);
     this.#timer.unref();
   }
 
@@ -69,7 +68,8 @@ export class Health {
     return [`jobs wait and none was answered for ${Math.round((Date.now() - since) / 1_000)} s`];
   }
 
-  async #probe(): Promise<void> {
+  /** Probes now. */
+  async look(): Promise<void> {
     const [database, waiting] = await Promise.allSettled([
       within(this.#probes.pingDatabase()),
       within(this.#probes.countWaiting()),

@@ -21,6 +21,8 @@ export interface ConsumerOptions {
   readonly onError: (error: Error) => void;
 }
 
+/** How long the queue may take to close: one that is there needs milliseconds. */
+const closeMs = 2_000;
 /** A job over the stall limit is tried alone until it stalled so many times the limit: its receipt was asked each time. */
 const stallLimits = 2;
 
@@ -92,7 +94,7 @@ export class Consumer {
     while (this.#inFlight > 0 && Date.now() < deadline) await sleep(10);
     const drained = this.#inFlight === 0;
     const closing = this.#worker.close(!drained).then(() => true);
-    const tooLate = sleep(Math.max(500, deadline - Date.now()), false, { ref: false });
+    const tooLate = sleep(closeMs, false, { ref: false });
     if (!(await Promise.race([closing, tooLate]))) this.#worker.abandon().catch(this.#options.onError);
   }
 

@@ -13,7 +13,7 @@ export class QueueError extends Error {
 const awayStates = /^(08|53|57)/;
 
 /** A driver's error → a QueueError. The server either said no, or cannot be reached. */
-function queueErrorOf(what: string, error: unknown): QueueError {
+export function queueErrorOf(what: string, error: unknown): QueueError {
   if (error instanceof QueueError) return error;
   const { name, code, message } = error as { name?: string; code?: string; message?: string };
   const answered = name === 'ReplyError' || (/^[0-9A-Z]{5}$/.test(code ?? '') && !awayStates.test(code ?? ''));
@@ -40,4 +40,9 @@ export async function within<T>(ms: number, what: string, work: Promise<T>): Pro
   } finally {
     clearTimeout(timer);
   }
+}
+
+/** Whether the queue's server is away, and not wrong. */
+export function isQueueAway(error: unknown): boolean {
+  return error instanceof QueueError && error.code === 'queue_unavailable';
 }

@@ -100,6 +100,7 @@ export async function runDemo(settings: Settings, runs: number, records: number 
   };
   process.stderr.write('starting the daemon with its embedded queue (a few seconds the first time) …\n');
   const daemon = await startDaemon(settings, { migrate: true, logger: createLogger(settings), onVerdict });
+  await daemon.started;
   const store = await openStore({ database: settings.database, connections: 8 });
   const producer = await CompletionProducer.connect(settings);
   const bar = new SingleBar({

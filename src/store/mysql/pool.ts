@@ -3,6 +3,7 @@ import type { OpenOptions } from '../open-store.ts';
 import { MysqlFailure } from './failure.ts';
 import { poolOptions } from './options.ts';
 import { prepareSession, type Session } from './session.ts';
+import { cutSilentConnections } from './silence.ts';
 
 /** A connection with its session's settings in force. */
 export interface Checkout {
@@ -19,6 +20,7 @@ export class MysqlPool {
   constructor(options: OpenOptions) {
     this.#database = options.database;
     this.#pool = createPool(poolOptions(options));
+    cutSilentConnections(this.#pool, options.database.statementTimeoutMs);
     // An idle connection that the server closes says so here; the pool drops it by itself.
     this.#pool.on('connection', connection => connection.on('error', () => undefined));
     this.#pool.on('error', () => undefined);

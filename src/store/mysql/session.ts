@@ -1,6 +1,7 @@
 import type { PoolConnection } from 'mysql2';
 import type { Settings } from '../../../config/settings.ts';
 import { roundTrip, rowsOf } from './round-trip.ts';
+import { allowSilence } from './silence.ts';
 import { serverFacts } from './statements.ts';
 import type { Bound } from './values.ts';
 
@@ -61,4 +62,5 @@ export async function prepareSession(connection: PoolConnection, settings: Setti
 export async function liftStatementTimeout(connection: PoolConnection, { flavour }: Session): Promise<void> {
   const [own, values] = flavour === 'mariadb' ? [mariadbSettings, [0, 0]] : [mysqlSettings, [0]];
   await roundTrip(connection, [own], values);
+  allowSilence(connection);
 }
