@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { connect } from 'node:net';
 import { extname, join, resolve } from 'node:path';
@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import type { ConnectionErrorListener, QueueConnection, QueueSettings } from './connect.ts';
 import { type EmbeddedEndpoint, readEndpoint } from './embedded-server.ts';
 import { connectPostgres, schemaOf } from './postgres-connection.ts';
+import { isQueueAway, QueueError, queueErrorOf } from './queue-error.ts';
 
 /** The first start makes a database: seconds, and many of them on a machine that is busy. */
 const startTimeoutMs = 60_000;
@@ -41,8 +42,7 @@ async function liveEndpoint(directory: string): Promise<EmbeddedEndpoint | undef
 }
 
 /** Starts a server in a process of its own, which outlives this one as long as others are connected. */
-function spawnServer(directory: string, schema: string): void {
-  mkdirSync(directory, { recursive: true });
+function spawnServer(directory: string, schema: string): ChildProcess {
   const main = fileURLToPath(new URL(`./embedded-main${extname(import.meta.url)}`, import.meta.url));
   const loader = extname(import.meta.url) === '.ts' ? ['--import', import.meta.resolve('tsx')] : [];
   const log = openSync(join(directory, 'server.log'), 'a');
@@ -50,22 +50,46 @@ function spawnServer(directory: string, schema: string): void {
   const child = spawn(process.execPath, [...loader, main, directory, schema], { detached: true, stdio: [...stdio] });
   child.unref();
   closeSync(log);
+  return child;
 }
 
 /** The directory's server; started when there is none. Two processes that race end with one server: its lock decides. */
-async function ensureServer(directory: string, schema: string): Promise<EmbeddedEndpoint> {
-  const deadline = Date.now() + startTimeoutMs;
-  let spawnedAt = 0;
-  while (Date.now() < deadline) {
+async function ensureServer(directory: string, schema: string, deadlineMs: number): Promise<EmbeddedEndpoint> {
+  let server: ChildProcess | undefined;
+  while (Date.now() < deadlineMs) {
     const endpoint = await liveEndpoint(directory);
     if (endpoint !== undefined) return endpoint;
-    if (Date.now() - spawnedAt > 5_000) {
-      spawnServer(directory, schema);
-      spawnedAt = Date.now();
-    }
+    const isStarting = server !== undefined && server.exitCode === null && server.signalCode === null;
+    if (!isStarting) server = spawnServer(directory, schema);
     await sleep(50);
   }
-  throw new Error(`the embedded queue in ${directory} did not start; see server.log there`);
+  throw new QueueError('queue_unavailable', `the embedded queue in ${directory} did not start; see server.log there`);
+}
+
+/** A server that dies between its answer and the first query is started again. */
+async function connectToServer(
+  settings: QueueSettings,
+  directory: string,
+  onError: ConnectionErrorListener,
+): Promise<QueueConnection> {
+  mkdirSync(directory, { recursive: true });
+  const schema = schemaOf(settings.prefix);
+  const deadlineMs = Date.now() + startTimeoutMs;
+  for (;;) {
+    const endpoint = await ensureServer(directory, schema, deadlineMs);
+    if (endpoint.schema !== schema)
+      throw new QueueError(
+        'queue_refused',
+        `the embedded queue in ${directory} has the prefix ${endpoint.schema}, not ${schema}: one directory keeps one prefix`,
+      );
+    const url = `postgres://postgres@127.0.0.1:${endpoint.port}/postgres?sslmode=disable`;
+    try {
+      return await connectPostgres(settings, url, onError, true);
+    } catch (error) {
+      if (Date.now() > deadlineMs || !isQueueAway(queueErrorOf('the embedded queue', error))) throw error;
+      await sleep(50);
+    }
+  }
 }
 
 /** The embedded queue: PGlite in a process of its own, found or started by whoever needs it first. */
@@ -75,22 +99,21 @@ export async function connectEmbedded(
 ): Promise<QueueConnection> {
   const directory = directoryOf(settings.url);
   const schema = schemaOf(settings.prefix);
-  const endpoint = await ensureServer(directory, schema);
-  if (endpoint.schema !== schema)
-    throw new Error(
-      `the embedded queue in ${directory} has the prefix ${endpoint.schema}, not ${schema}: one directory keeps one prefix`,
-    );
-  const url = `postgres://postgres@127.0.0.1:${endpoint.port}/postgres?sslmode=disable`;
-  const connection = await connectPostgres(settings, url, onError, true);
+  const connection = await connectToServer(settings, directory, onError);
   // A server that died is started again, on the port that the clients know.
-  const keeper = setInterval(() => {
-    ensureServer(directory, schema).catch(onError);
-  }, keepIntervalMs);
-  keeper.unref();
+  const closing = new AbortController();
+  const { signal } = closing;
+  const keep = async () => {
+    while (!signal.aborted) {
+      await sleep(keepIntervalMs, undefined, { signal, ref: false });
+      await ensureServer(directory, schema, Date.now() + startTimeoutMs).catch(onError);
+    }
+  };
+  keep().catch(() => undefined);
   return {
     ...connection,
     async close() {
-      clearInterval(keeper);
+      closing.abort();
       await connection.close();
     },
   };

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -80,13 +80,16 @@ async function freePort(wanted: number): Promise<number> {
  * @returns false when another process serves the directory already.
  */
 export async function serveEmbedded(directory: string, schema: string): Promise<boolean> {
-  mkdirSync(directory, { recursive: true });
   const held = await waitForLock(directory);
   if (held === undefined) return false;
   const database = await PGlite.create(join(directory, 'pgdata'));
   await database.exec(`create schema if not exists "${schema}"; set search_path to "${schema}"`);
   const port = await freePort(readEndpoint(directory)?.port ?? 0);
-  const server = new PGLiteSocketServer({ db: wholeQueries(database), port, host: '127.0.0.1', maxConnections });
+  const db = wholeQueries(database, error => {
+    console.error('PGlite failed; the next client starts another server', error);
+    process.exit(1);
+  });
+  const server = new PGLiteSocketServer({ db, port, host: '127.0.0.1', maxConnections });
   await server.start();
   const written = `${endpointFile(directory)}.${process.pid}`;
   writeFileSync(written, JSON.stringify({ port, pid: process.pid, schema } satisfies EmbeddedEndpoint));

@@ -7,8 +7,10 @@ const partOfQuery = new Set([...'PBDECH'].map(letter => letter.charCodeAt(0)));
  * PGlite has one session, and its socket server takes one message at a time from all its clients: between one client's Parse
  * and its Bind another's Parse could slip in. The server keeps to one client while the session says it is in a transaction;
  * so this says so until the client's Sync, too.
+ * @param onBroken told when the database itself failed: an error of SQL is an answer, a throw is not, and its client would
+ *   wait for ever.
  */
-export function wholeQueries(database: PGlite): PGlite {
+export function wholeQueries(database: PGlite, onBroken: (error: unknown) => void): PGlite {
   let inQuery = false;
   return new Proxy(database, {
     get(target, key) {
@@ -16,7 +18,9 @@ export function wholeQueries(database: PGlite): PGlite {
       if (key === 'execProtocolRawStream')
         return (...args: Parameters<PGlite['execProtocolRawStream']>) => {
           inQuery = partOfQuery.has(args[0][0] ?? 0);
-          return target.execProtocolRawStream(...args);
+          const answered = target.execProtocolRawStream(...args);
+          answered.catch(onBroken);
+          return answered;
         };
       if (key === 'exec')
         return (...args: Parameters<PGlite['exec']>) => {
