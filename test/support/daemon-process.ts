@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { freePort } from './servers/free-port.ts';
 
@@ -9,55 +10,75 @@ const main = fileURLToPath(new URL('../../dist/src/cli/main.js', import.meta.url
 /** A daemon in a process of its own, compiled as it is shipped. */
 export class DaemonProcess {
   readonly url: string;
+  /** Resolves to its exit code, null when a signal ended it. */
+  readonly exited: Promise<number | null>;
   readonly #child: ChildProcess;
   #log = '';
 
   private constructor(child: ChildProcess, url: string) {
     this.#child = child;
     this.url = url;
+    this.exited = once(child, 'exit').then(([code]) => code as number | null);
     child.stderr?.on('data', chunk => {
       this.#log += String(chunk);
     });
   }
 
-  /** @param env its settings; the port is chosen here. Resolves when it is ready. */
+  /** One that is ready. @param env its settings; the port is chosen here. */
   static async start(env: Readonly<Record<string, string>>): Promise<DaemonProcess> {
+    const daemon = await DaemonProcess.launch(env);
+    await daemon.ready();
+    return daemon;
+  }
+
+  static async launch(env: Readonly<Record<string, string>>): Promise<DaemonProcess> {
     if (!existsSync(main)) throw new Error('dist is missing: npm run build');
     const port = String(await freePort());
     const child = spawn(process.execPath, [main, 'start', '--migrate'], {
       env: { ...process.env, COMPLETIOND_HTTP_PORT: port, COMPLETIOND_LOG_LEVEL: 'warn', ...env },
       stdio: ['ignore', 'ignore', 'pipe'],
     });
-    const daemon = new DaemonProcess(child, `http://127.0.0.1:${port}`);
-    await daemon.#ready();
-    return daemon;
+    return new DaemonProcess(child, `http://127.0.0.1:${port}`);
   }
 
-  async #ready(): Promise<void> {
+  /** Resolves when it takes jobs. */
+  async ready(): Promise<void> {
     for (let tries = 0; tries < 400; tries += 1) {
-      if (this.#child.exitCode !== null) break;
+      if (this.#child.exitCode !== null || this.#child.signalCode !== null) break;
       const answer = await fetch(`${this.url}/readyz`).catch(() => undefined);
       if (answer?.ok) return;
-      await new Promise(resolve => setTimeout(resolve, 100));
+      await sleep(100);
     }
     this.#child.kill('SIGKILL');
     throw new Error(`the daemon did not get ready: ${this.#log.slice(-2_000)}`);
   }
 
+  signal(signal: NodeJS.Signals): void {
+    this.#child.kill(signal);
+  }
+
   /** Ends it as a power cut does. */
   async kill(): Promise<void> {
-    if (this.#child.exitCode !== null || this.#child.signalCode !== null) return;
-    const exited = once(this.#child, 'exit');
-    this.#child.kill('SIGKILL');
-    await exited;
+    this.signal('SIGKILL');
+    await this.exited;
   }
 
   /** Stops it as an orchestrator does. @returns its exit code. */
   async stop(): Promise<number | null> {
-    if (this.#child.exitCode !== null) return this.#child.exitCode;
-    const exited = once(this.#child, 'exit');
-    this.#child.kill('SIGTERM');
-    await exited;
-    return this.#child.exitCode;
+    this.signal('SIGTERM');
+    return this.exited;
+  }
+
+  /** Asks an endpoint until it answers as wanted, or for ten seconds. @returns its last status. */
+  async statusOf(path: string, wanted: number): Promise<number | undefined> {
+    let status: number | undefined;
+    for (let tries = 0; tries < 100 && status !== wanted; tries += 1) {
+      if (tries > 0) await sleep(100);
+      status = await fetch(`${this.url}${path}`).then(
+        answer => answer.status,
+        () => undefined,
+      );
+    }
+    return status;
   }
 }
