@@ -17,7 +17,9 @@ export class Heartbeats {
 
   /** Gives signs of life as `threadId` for as long as the thread's event loop turns. */
   start(threadId: number): NodeJS.Timeout {
-    return setInterval(() => Atomics.add(this.#beats, threadId % places, 1), beatIntervalMs).unref();
+    const beat = () => Atomics.add(this.#beats, threadId % places, 1);
+    beat();
+    return setInterval(beat, beatIntervalMs).unref();
   }
 
   /** Signs of life so far. */

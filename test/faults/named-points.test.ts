@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import type { DaemonProcess } from '../support/daemon-process.ts';
 import { FaultWire } from './fault-wire.ts';
 import { databaseNames, Scene, sceneKinds } from './scene.ts';
@@ -35,7 +36,7 @@ for (const kind of sceneKinds) {
     for (const point of pointNames)
       it(`${point} leaves every completion stored exactly once`, async () => {
         const { wire, daemon } = await (kind === 'sqlite' ? killedByPreload(point) : killedOnWire(kind, point));
-        await daemon.exited;
+        assert.equal(await daemon.exited, null);
         await scene.load.strike();
         await scene.daemon();
         await scene.load.assertAllStoredOnce(`SIGKILL ${point}`);

@@ -40,13 +40,13 @@ export class Scene {
     this.database = servers[kind]();
   }
 
-  /** Servers that run, and a load in the queue. */
-  static async open(kind: SceneKind): Promise<Scene> {
+  /** Servers that run, and a load in the queue, with a completion in its midst that does harm if `poison` is given. */
+  static async open(kind: SceneKind, poison?: string): Promise<Scene> {
     const scene = new Scene(kind);
     await scene.redis.start();
     await scene.database?.start();
     scene.#databaseUrl = await scene.#createDatabase();
-    scene.#load = await Load.prepare(databaseNames[kind], scene.#databaseUrl, scene.redis.url);
+    scene.#load = await Load.prepare(databaseNames[kind], scene.#databaseUrl, scene.redis.url, poison);
     return scene;
   }
 
