@@ -7,7 +7,7 @@ const points: readonly PointName[] = ['before COMMIT', 'between COMMIT and the a
 
 for (const kind of ['postgres', 'mariadb'] as const) {
   describe(`a connection to ${databaseNames[kind]} that is cut again and again`, function () {
-    this.timeout(180_000);
+    this.timeout(600_000);
     let scene: Scene;
     beforeEach(async () => {
       scene = await Scene.open(kind);

@@ -4,7 +4,7 @@ import { databaseNames, Scene, sceneKinds } from './scene.ts';
 
 for (const kind of sceneKinds) {
   describe(`under load on ${databaseNames[kind]}, every completion is stored exactly once`, function () {
-    this.timeout(180_000);
+    this.timeout(600_000);
     let scene: Scene;
     beforeEach(async () => {
       scene = await Scene.open(kind);

@@ -10,7 +10,7 @@ const sqliteKill = new URL('./sqlite-kill.mjs', import.meta.url).href;
 
 for (const kind of sceneKinds) {
   describe(`a daemon that is killed inside a transaction on ${databaseNames[kind]}`, function () {
-    this.timeout(180_000);
+    this.timeout(600_000);
     let scene: Scene;
     beforeEach(async () => {
       scene = await Scene.open(kind);

@@ -14,7 +14,7 @@ const faults = {
 
 for (const kind of sceneKinds)
   describe(`a thread that fails inside a transaction on ${databaseNames[kind]}`, function () {
-    this.timeout(180_000);
+    this.timeout(600_000);
     let scene: Scene;
     afterEach(() => scene.close());
 

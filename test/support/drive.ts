@@ -51,9 +51,9 @@ export async function passing<T>(work: () => Promise<T>): Promise<T> {
 
 /** Drives a store as workers and the queue do: through claims and jobs. */
 export class Drive {
-  readonly #test: TestStore;
+  readonly #test: Pick<TestStore, 'store' | 'settings'>;
 
-  constructor(test: TestStore) {
+  constructor(test: Pick<TestStore, 'store' | 'settings'>) {
     this.#test = test;
   }
 

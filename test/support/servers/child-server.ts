@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { guardExit } from './exit-guard.ts';
 import { freePort } from './free-port.ts';
-import { killTree, signal } from './process-tree.ts';
+import { killTree, signal, signalTree } from './process-tree.ts';
 
 const startAttempts = 4;
 const startTimeoutMs = 60_000;
@@ -68,6 +68,7 @@ export class ChildServer {
   async stop(): Promise<void> {
     const running = this.#running;
     if (running === undefined) return;
+    this.resume();
     signal(running.pid, this.#program.stopSignal);
     const late = new AbortController();
     const kill = sleep(stopTimeoutMs, undefined, { signal: late.signal }).then(
@@ -85,6 +86,16 @@ export class ChildServer {
     if (running === undefined) return;
     killTree(running.pid);
     await running.ended;
+  }
+
+  /** Lets it hear and say nothing: its connections stay, and nobody answers. */
+  suspend(): void {
+    if (this.#running) signalTree(this.#running.pid, 'SIGSTOP');
+  }
+
+  /** The end of `suspend`. */
+  resume(): void {
+    if (this.#running) signalTree(this.#running.pid, 'SIGCONT');
   }
 
   async #spawn(port: number): Promise<Running> {

@@ -58,6 +58,16 @@ export class PostgresServer {
     await this.#server.kill();
   }
 
+  /** Lets it hear and say nothing: its connections stay, and nobody answers. */
+  suspend(): void {
+    this.#server.suspend();
+  }
+
+  /** The end of `suspend`. */
+  resume(): void {
+    this.#server.resume();
+  }
+
   /** Stops it if it runs, and starts it on the same port and data. */
   async restart(): Promise<void> {
     await this.stop();

@@ -17,6 +17,11 @@ export function killTree(pid: number): void {
   for (const child of children) signal(child, 'SIGKILL');
 }
 
+/** SIGSTOP or SIGCONT for a process and its direct children. */
+export function signalTree(pid: number, name: 'SIGSTOP' | 'SIGCONT'): void {
+  for (const member of [pid, ...childrenOf(pid)]) signal(member, name);
+}
+
 /** SIGKILL for a process group, whose leader may be gone already. */
 export function killGroup(leader: number): void {
   signal(-leader, 'SIGKILL');
