@@ -10,6 +10,7 @@ import {
   positiveInt,
 } from '../commands/fields.ts';
 import { contentDigest, describeIssue } from './completion.ts';
+import { parseJobData } from './job-data.ts';
 import { Refusal } from './refusal.ts';
 import { mayHoldUnstorableText, unstorablePaths } from './text.ts';
 
@@ -51,12 +52,7 @@ export type ActivityCompletion = z.output<typeof schema> & {
  * @throws Refusal `invalid_completion`, `unstorable_text` or `payload_too_large`, naming every path.
  */
 export function parseActivityCompletion(json: string, payloadBytes: number): ActivityCompletion {
-  let raw: unknown;
-  try {
-    raw = JSON.parse(json);
-  } catch {
-    throw new Refusal('invalid_completion', "the job's data is not JSON");
-  }
+  const raw = parseJobData(json);
   const parsed = schema.safeParse(raw);
   if (!parsed.success)
     throw new Refusal('invalid_completion', parsed.error.issues.flatMap(issue => describeIssue(issue, [])).join('; '));

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import canonicalizeModule from 'canonicalize';
 import { z } from 'zod';
 import { type Command, commandDefinitions } from '../commands/index.ts';
+import { parseJobData } from './job-data.ts';
 import { Refusal } from './refusal.ts';
 import { mayHoldUnstorableText, reservedKeyPaths, unstorablePaths } from './text.ts';
 
@@ -98,12 +99,7 @@ function repeatedChildIds(commands: readonly Command[]): string[] {
  * @throws Refusal `invalid_completion` with every bad path, or `unstorable_text`.
  */
 export function parseCompletion(json: string): Completion {
-  let raw: unknown;
-  try {
-    raw = JSON.parse(json);
-  } catch {
-    throw new Refusal('invalid_completion', "the job's data is not JSON");
-  }
+  const raw = parseJobData(json);
   const problems: string[] = [];
   const envelope = envelopeSchema.safeParse(raw);
   if (!envelope.success) problems.push(...envelope.error.issues.flatMap(issue => describeIssue(issue, [])));

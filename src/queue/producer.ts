@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Job, type JobsOptions, Queue, QueueEvents } from 'bullmq';
 import type { Settings } from '../../config/settings.ts';
 import { completionIdOf } from '../completion/completion.ts';
+import { describeTooDeep, tooDeepPath } from '../completion/job-data.ts';
 import type { Outcome } from '../completion/outcome.ts';
 import { refusalStatuses } from '../completion/refusal.ts';
 import { mayHoldUnstorableText, unstorablePaths } from '../completion/text.ts';
@@ -122,6 +123,8 @@ export class CompletionProducer {
   }
 
   #addition(completion: object, name: string): Addition {
+    const tooDeep = tooDeepPath(completion);
+    if (tooDeep !== undefined) throw new CompletionRefused('invalid_completion', 422, describeTooDeep(tooDeep));
     const json = JSON.stringify(completion);
     const bytes = Buffer.byteLength(json);
     if (bytes > this.#jobBytes)
