@@ -46,8 +46,10 @@ async function* failedJobs(admin: QueueAdmin): AsyncGenerator<Job> {
 }
 
 async function failedJob(admin: QueueAdmin, id: string): Promise<Job | undefined> {
+  // State first: a job that is read before it fails has no reason yet.
+  if ((await admin.queue.getJobState(id)) !== 'failed') return undefined;
   const job: Job | undefined = await admin.queue.getJob(id);
-  return job !== undefined && (await job.isFailed()) ? job : undefined;
+  return job?.failedReason === undefined ? undefined : job;
 }
 
 async function* candidates(admin: QueueAdmin, ids: readonly string[] | undefined): AsyncGenerator<Job> {

@@ -152,9 +152,9 @@ export class Load {
     }
   }
 
-  /** Waits until nothing is left to do in the queue. @returns its dead letters. */
-  async settled(): Promise<readonly DeadLetter[]> {
-    const admin = await QueueAdmin.connect(this.settings.queue);
+  /** Waits until nothing is left to do in a queue. @returns its dead letters. */
+  async settled(queue = this.settings.queue): Promise<readonly DeadLetter[]> {
+    const admin = await QueueAdmin.connect(queue);
     try {
       await eventually(async () => {
         const { waiting, active, delayed } = await admin.counts();

@@ -21,6 +21,7 @@ for (const kind of sceneKinds)
       await load.strike();
       await Promise.all([scene.daemon(), scene.daemon({ COMPLETIOND_QUEUE_NAME: 'rival' })]);
       await load.assertAllStoredOnce('the same completions in two daemons at once');
+      assert.deepEqual(await load.settled(rival.queue), []);
       const recorded = await Promise.all(
         [load.settings, rival].map(async ({ queue }) => {
           const admin = await QueueAdmin.connect(queue);
