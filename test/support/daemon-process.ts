@@ -1,11 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
+import { packageRoot } from '../../config/package-root.ts';
 import { freePort } from './servers/free-port.ts';
 
-const main = fileURLToPath(new URL('../../dist/src/cli/main.js', import.meta.url));
+const main = join(packageRoot, 'dist/src/cli/main.js');
 
 /** A daemon in a process of its own, compiled as it is shipped. */
 export class DaemonProcess {
@@ -51,6 +52,10 @@ export class DaemonProcess {
     }
     this.#child.kill('SIGKILL');
     throw new Error(`the daemon did not get ready: ${this.#log.slice(-2_000)}`);
+  }
+
+  get pid(): number {
+    return this.#child.pid ?? 0;
   }
 
   signal(signal: NodeJS.Signals): void {
