@@ -1,11 +1,14 @@
 import { z } from 'zod';
+import { isLoopback } from './loopback.ts';
+import { urlProblem } from './server-url.ts';
 
 const count = z.int().min(1);
 const bytes = z.int().min(1024);
 const milliseconds = z.int().min(1);
 const url = (...schemes: string[]) =>
-  z.string().refine(value => schemes.some(scheme => value.startsWith(`${scheme}:`)), {
-    error: `expected a URL that starts with ${schemes.map(scheme => `${scheme}:`).join(', ')}`,
+  z.string().check(({ value, issues }) => {
+    const message = urlProblem(value, schemes);
+    if (message !== undefined) issues.push({ code: 'custom', input: value, message });
   });
 
 /** TLS of one connection; PEM files are given by path. Leaving all out means what the URL's scheme says. */
@@ -62,6 +65,11 @@ export const settingsSchema = z.strictObject({
       host: z.string().min(1).default('127.0.0.1'),
       port: z.int().min(0).max(65_535).default(8_630),
       token: z.string().min(8).optional(),
+    })
+    .refine(({ host, token }) => token !== undefined || isLoopback(host), {
+      path: ['host'],
+      error: 'needs http.token (COMPLETIOND_HTTP_TOKEN), since it is no loopback address',
+      when: ({ value }) => typeof (value as { host?: unknown } | null)?.host === 'string',
     })
     .prefault({}),
   /** Worker threads that apply completions; a database that takes one writer gets one, whatever this says. */

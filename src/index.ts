@@ -1,4 +1,6 @@
-export { ConfigError, loadSettings, maskSettings, type SettingsSources } from '../config/load.ts';
+export { ConfigError } from '../config/config-error.ts';
+export { loadSettings, type SettingsSources } from '../config/load.ts';
+export { maskSettings } from '../config/mask.ts';
 export { type Settings, settingsSchema } from '../config/settings.ts';
 export { type Completion, completionIdOf, contentDigest } from './completion/completion.ts';
 export type { Outcome, RunStatus } from './completion/outcome.ts';

@@ -1,5 +1,7 @@
 import type { Command } from 'commander';
-import { environmentName, maskSettings, settingLeaves } from '../../config/load.ts';
+import { maskSettings } from '../../config/mask.ts';
+import { environmentName, settingLeaves } from '../../config/setting-leaves.ts';
+import { valueAt } from '../../config/tree.ts';
 import type { CliContext } from './context.ts';
 import { formatTable } from './table.ts';
 
@@ -11,10 +13,7 @@ export function addConfig(program: Command, context: CliContext): void {
     .addHelpText('after', '\nExample:\n  COMPLETIOND_THREADS=4 completiond config')
     .action(() => {
       const masked = maskSettings(context.settings());
-      const rows = settingLeaves().map(({ path }) => {
-        const value = path.reduce<unknown>((tree, key) => (tree as Record<string, unknown> | undefined)?.[key], masked);
-        return [path.join('.'), value, environmentName(path)];
-      });
+      const rows = settingLeaves().map(({ path }) => [path.join('.'), valueAt(masked, path), environmentName(path)]);
       context.print(masked, () => formatTable(['setting', 'value', 'environment'], rows));
     });
 }

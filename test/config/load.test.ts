@@ -2,7 +2,10 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ConfigError, environmentName, loadSettings, maskSettings, settingLeaves } from '../../config/load.ts';
+import { ConfigError } from '../../config/config-error.ts';
+import { loadSettings } from '../../config/load.ts';
+import { maskSettings } from '../../config/mask.ts';
+import { environmentName, settingLeaves } from '../../config/setting-leaves.ts';
 
 describe('settings', () => {
   let directory: string;

@@ -1,20 +1,8 @@
 import { timingSafeEqual } from 'node:crypto';
-import { BlockList, isIP } from 'node:net';
 import Fastify, { type FastifyInstance } from 'fastify';
 import type { Settings } from '../../../config/settings.ts';
 import type { Health } from '../health.ts';
 import type { Metrics } from '../metrics.ts';
-
-const loopback = new BlockList();
-loopback.addSubnet('127.0.0.0', 8, 'ipv4');
-loopback.addAddress('::1', 'ipv6');
-
-/** Whether a host to listen on is only reachable from this machine. */
-export function isLoopback(host: string): boolean {
-  if (host === 'localhost') return true;
-  const family = isIP(host);
-  return family !== 0 && loopback.check(host, family === 4 ? 'ipv4' : 'ipv6');
-}
 
 /** Compared in constant time, whatever the lengths. */
 export function tokenMatches(given: string, expected: string): boolean {
