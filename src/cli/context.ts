@@ -1,9 +1,10 @@
-import { InvalidArgumentError } from 'commander';
+import { once } from 'node:events';
 import { loadSettings } from '../../config/load.ts';
 import type { Settings } from '../../config/settings.ts';
+import type { QueueAdmin } from '../queue/admin.ts';
 import { openStore } from '../store/open-store.ts';
 import type { Store } from '../store/store.ts';
-import { CliError } from './cli-error.ts';
+import { CliError, explainError } from './cli-error.ts';
 
 /** Options that every command has. */
 export interface GlobalOptions {
@@ -11,7 +12,7 @@ export interface GlobalOptions {
   readonly json?: boolean;
 }
 
-/** What commands share: the settings, and a store for as long as one needs it. */
+/** What commands share: the settings, a store or a queue for as long as one needs it, and the output. */
 export class CliContext {
   readonly #options: () => GlobalOptions;
 
@@ -28,11 +29,23 @@ export class CliContext {
     return loadSettings({ configFile: this.#options().config });
   }
 
-  /** Opens the database with its schema up to date, and closes it after the work. */
-  async withStore<T>(work: (store: Store, settings: Settings) => Promise<T>): Promise<T> {
+  /** The database, whatever its schema; closed after the work. */
+  async withDatabase<T>(work: (store: Store, settings: Settings) => Promise<T>): Promise<T> {
     const settings = this.settings();
-    const store = await openStore({ database: settings.database, connections: 1 });
+    const store = await openStore({ database: settings.database, connections: 1 }).catch((error: unknown) => {
+      // A URL that the store cannot take is a setting that a person wrote.
+      throw error instanceof TypeError ? new CliError(error.message, 2) : error;
+    });
     try {
+      return await work(store, settings);
+    } finally {
+      await store.close();
+    }
+  }
+
+  /** The database with its schema up to date; closed after the work. */
+  withStore<T>(work: (store: Store, settings: Settings) => Promise<T>): Promise<T> {
+    return this.withDatabase(async (store, settings) => {
       const { upToDate, version, latest } = await store.schemaStatus();
       if (version > latest)
         throw new CliError(
@@ -45,9 +58,20 @@ export class CliContext {
           );
         await store.migrate();
       }
-      return await work(store, settings);
+      return work(store, settings);
+    });
+  }
+
+  /** The queue as operators see it; closed after the work. */
+  async withQueue<T>(work: (admin: QueueAdmin) => Promise<T>): Promise<T> {
+    const { QueueAdmin } = await import('../queue/admin.ts');
+    const admin = await QueueAdmin.connect(this.settings().queue).catch((error: unknown) => {
+      throw new CliError(`the queue cannot be reached: ${explainError(error).message}`);
+    });
+    try {
+      return await work(admin);
     } finally {
-      await store.close();
+      await admin.close();
     }
   }
 
@@ -55,11 +79,9 @@ export class CliContext {
   print(document: unknown, text: () => string): void {
     process.stdout.write(this.json ? `${JSON.stringify(document)}\n` : `${text()}\n`);
   }
-}
 
-/** Parses an option that counts something. */
-export function positiveInteger(text: string): number {
-  const value = Number(text);
-  if (!Number.isSafeInteger(value) || value < 1) throw new InvalidArgumentError('expected a whole number, 1 or more');
-  return value;
+  /** A part of a long output; waits for a reader who is slower. */
+  async write(part: string): Promise<void> {
+    if (!process.stdout.write(part)) await once(process.stdout, 'drain');
+  }
 }

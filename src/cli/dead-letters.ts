@@ -1,72 +1,74 @@
 import type { Command } from 'commander';
-import type { QueueAdmin } from '../queue/admin.ts';
 import type { DeadLetter, DeadLetterFilter } from '../queue/dead-letters.ts';
 import { CliError } from './cli-error.ts';
-import { type CliContext, positiveInteger } from './context.ts';
+import type { CliContext } from './context.ts';
+import { durationMs } from './option-values.ts';
 import { formatTable } from './table.ts';
 
 interface FilterOptions {
   readonly code?: string;
-  readonly olderThanSeconds?: number;
+  readonly olderThan?: number;
   readonly all?: boolean;
   readonly dryRun?: boolean;
 }
 
-function filterOf(ids: readonly string[], options: FilterOptions): DeadLetterFilter {
+function addFilterOptions(command: Command): Command {
+  return command
+    .option('--code <code>', 'those with this refusal code')
+    .option('--older-than <age>', 'those that failed at least so long ago, like 90s, 15m, 1h or 7d', durationMs)
+    .option('--all', 'all of them');
+}
+
+function filterOf(ids: readonly string[], { code, olderThan }: FilterOptions): DeadLetterFilter {
   return {
     ...(ids.length > 0 && { ids }),
-    ...(options.code !== undefined && { code: options.code }),
-    ...(options.olderThanSeconds !== undefined && { olderThanMs: options.olderThanSeconds * 1_000 }),
+    ...(code !== undefined && { code }),
+    ...(olderThan !== undefined && { olderThanMs: olderThan }),
   };
 }
 
-async function withAdmin<T>(context: CliContext, work: (admin: QueueAdmin) => Promise<T>): Promise<T> {
-  const { QueueAdmin } = await import('../queue/admin.ts');
-  const admin = await QueueAdmin.connect(context.settings().queue);
-  try {
-    return await work(admin);
-  } finally {
-    await admin.close();
-  }
-}
+const lettersOf = (count: number) => `${count} dead ${count === 1 ? 'letter' : 'letters'}`;
 
-function print(context: CliContext, jobs: readonly DeadLetter[], extra: object = {}): void {
+function table(jobs: readonly DeadLetter[], summary: string): string {
+  if (jobs.length === 0) return summary;
   const rows = jobs.map(job => [job.completion_id, job.task_id, job.code, job.failed_at, job.message.slice(0, 80)]);
-  context.print({ ...extra, jobs }, () => formatTable(['completion', 'task', 'code', 'failed', 'message'], rows));
+  return `${formatTable(['completion', 'task', 'code', 'failed', 'message'], rows)}\n${summary}`;
 }
 
 function addChange(group: Command, context: CliContext, verb: 'redrive' | 'discard', description: string): void {
-  group
-    .command(`${verb} [ids...]`)
-    .description(description)
-    .option('--code <code>', 'those with this refusal code')
-    .option('--older-than-seconds <n>', 'those that failed at least so long ago', positiveInteger)
-    .option('--all', 'all of them')
+  const command = group.command(`${verb} [ids...]`).description(description);
+  addFilterOptions(command)
     .option('--dry-run', 'only say which')
-    .addHelpText('after', `\nExample:\n  completiond dead-letters ${verb} --code lease_expired --dry-run`)
+    .addHelpText(
+      'after',
+      `\nExamples:\n  completiond dead-letters ${verb} --code lease_expired --older-than 1h --dry-run\n  completiond dead-letters ${verb} c-5f1e…`,
+    )
     .action(async (ids: string[], options: FilterOptions) => {
       const filter = filterOf(ids, options);
       if (Object.keys(filter).length === 0 && !options.all)
-        throw new CliError('say which: ids, --code, --older-than-seconds or --all', 2);
+        throw new CliError('say which dead letters: their ids, --code, --older-than or --all', 2);
       const { redriveDeadLetters, discardDeadLetters } = await import('../queue/dead-letters.ts');
       const change = verb === 'redrive' ? redriveDeadLetters : discardDeadLetters;
-      const jobs = await withAdmin(context, admin => change(admin, filter, options.dryRun ?? false));
-      print(context, jobs, { count: jobs.length, dry_run: options.dryRun ?? false });
+      const dryRun = options.dryRun ?? false;
+      const jobs = await context.withQueue(admin => change(admin, filter, dryRun));
+      const done = verb === 'redrive' ? 'redriven' : 'discarded';
+      const summary = `${lettersOf(jobs.length)} ${dryRun ? `would be ${done}` : done}`;
+      context.print({ count: jobs.length, dry_run: dryRun, jobs }, () => table(jobs, summary));
     });
 }
 
 /** `dead-letters list|show|redrive|discard`: jobs that were refused. */
 export function addDeadLetters(program: Command, context: CliContext): void {
-  const group = program.command('dead-letters').description('refused jobs: list, show, redrive, discard');
-  group
-    .command('list')
-    .description('refused jobs, oldest first')
-    .option('--code <code>', 'those with this refusal code')
-    .option('--older-than-seconds <n>', 'those that failed at least so long ago', positiveInteger)
-    .addHelpText('after', '\nExample:\n  completiond dead-letters list --code conflicting_completion')
+  const group = program
+    .command('dead-letters')
+    .description('refused jobs: list, show, redrive, discard')
+    .addHelpText('after', '\nExample:\n  completiond dead-letters list');
+  addFilterOptions(group.command('list').description('refused jobs, oldest first'))
+    .addHelpText('after', '\nExample:\n  completiond dead-letters list --code conflicting_completion --older-than 1h')
     .action(async (options: FilterOptions) => {
       const { listDeadLetters } = await import('../queue/dead-letters.ts');
-      print(context, await withAdmin(context, admin => listDeadLetters(admin, filterOf([], options))));
+      const jobs = await context.withQueue(admin => listDeadLetters(admin, filterOf([], options)));
+      context.print({ jobs }, () => table(jobs, lettersOf(jobs.length)));
     });
   group
     .command('show <id>')
@@ -74,7 +76,7 @@ export function addDeadLetters(program: Command, context: CliContext): void {
     .addHelpText('after', '\nExample:\n  completiond dead-letters show c-5f1e…')
     .action(async (id: string) => {
       const { showDeadLetter } = await import('../queue/dead-letters.ts');
-      const letter = await withAdmin(context, admin => showDeadLetter(admin, id));
+      const letter = await context.withQueue(admin => showDeadLetter(admin, id));
       context.print(letter, () => JSON.stringify(letter, undefined, 2));
     });
   addChange(group, context, 'redrive', 'put refused jobs back into the queue: same id, same data');

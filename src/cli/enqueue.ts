@@ -5,7 +5,8 @@ import type { Command } from 'commander';
 import { CompletionRefused } from '../queue/completion-refused.ts';
 import type { CompletionProducer } from '../queue/producer.ts';
 import { CliError } from './cli-error.ts';
-import { type CliContext, positiveInteger } from './context.ts';
+import type { CliContext } from './context.ts';
+import { positiveInteger } from './option-values.ts';
 import { formatPairs } from './table.ts';
 
 interface EnqueueOptions {
@@ -67,7 +68,7 @@ export function addEnqueue(program: Command, context: CliContext): void {
     .command('enqueue <file>')
     .description('put a completion into the queue; FILE is JSON, - is standard input')
     .option('--wait', 'wait for the outcome; a refusal exits 1 with its code')
-    .option('--timeout-ms <n>', 'how long to wait', positiveInteger, 60_000)
+    .option('--timeout-ms <n>', 'how long to wait', positiveInteger(), 60_000)
     .option('--ndjson', 'one completion a line')
     .option('--job <name>', 'name of the job', 'completion')
     .addHelpText('after', '\nExample:\n  completiond enqueue completion.json --wait')

@@ -1,58 +1,48 @@
 import type { Command } from 'commander';
-import { readActivities, readHistory, streamHistory } from '../store/reads.ts';
-import { CliError } from './cli-error.ts';
-import { type CliContext, positiveInteger } from './context.ts';
-import { formatTable } from './table.ts';
+import { type HistoryEvent, readHistory } from '../store/reads.ts';
+import type { Store } from '../store/store.ts';
+import type { CliContext } from './context.ts';
+import { historySequence, positiveInteger } from './option-values.ts';
 
-function sequence(text: string): bigint {
-  if (!/^\d{1,19}$/.test(text)) throw new CliError('--after: expected a history sequence', 2);
-  return BigInt(text);
+interface HistoryOptions {
+  readonly after: bigint;
+  readonly limit?: number;
 }
 
-/** `history` and `activities`: what a run did. */
+/** Events in memory at once: a payload may have megabytes. */
+const pageEvents = 100;
+const eventWidth = 26;
+const header = `sequence  ${'recorded'.padEnd(27)}  ${'event'.padEnd(eventWidth)}  step\n`;
+
+function lineOf({ sequence, recorded_at, event_type, payload }: HistoryEvent): string {
+  return `${sequence.padStart(8)}  ${recorded_at}  ${event_type.padEnd(eventWidth)}  ${payload.sequence ?? ''}`.trimEnd();
+}
+
+/** Prints page by page: a history of any length takes the memory of one page. */
+async function printHistory(context: CliContext, store: Store, runId: string, options: HistoryOptions): Promise<void> {
+  let left = options.limit ?? Number.POSITIVE_INFINITY;
+  let page = await readHistory(store, runId, options.after, Math.min(left, pageEvents));
+  await context.write(context.json ? `{"run_id":${JSON.stringify(runId)},"events":[` : header);
+  for (let isFirst = true; ; isFirst = false) {
+    const parts = page.events.map(event => (context.json ? JSON.stringify(event) : `${lineOf(event)}\n`));
+    const comma = isFirst || parts.length === 0 ? '' : ',';
+    await context.write(context.json ? comma + parts.join(',') : parts.join(''));
+    left -= page.events.length;
+    if (page.next === null || left === 0) break;
+    page = await readHistory(store, runId, BigInt(page.next), Math.min(left, pageEvents));
+  }
+  if (context.json) await context.write(`],"next":${JSON.stringify(page.next)}}\n`);
+}
+
+/** `history`: what a run did, event by event. */
 export function addHistory(program: Command, context: CliContext): void {
   program
     .command('history <run-id>')
     .description("a run's events, in order")
-    .option('--after <sequence>', 'go on behind this event', '0')
-    .option('--limit <n>', 'events at most; else all', positiveInteger)
+    .option('--after <sequence>', 'go on behind this event', historySequence, 0n)
+    .option('--limit <n>', 'events at most; else all', positiveInteger())
     .addHelpText('after', '\nExample:\n  completiond history 01J8Z0M7T9… --after 100 --limit 20')
-    .action((runId: string, options: { after: string; limit?: number }) =>
-      context.withStore(async store => {
-        const after = sequence(options.after);
-        const events = [];
-        let next: string | null = null;
-        if (options.limit === undefined)
-          for await (const event of streamHistory(store, runId, after)) events.push(event);
-        else {
-          const page = await readHistory(store, runId, after, options.limit);
-          events.push(...page.events);
-          next = page.next;
-        }
-        const rows = events.map(event => [event.sequence, event.recorded_at, event.event_type, event.payload.sequence]);
-        context.print({ run_id: runId, events, next }, () =>
-          formatTable(['sequence', 'recorded', 'event', 'step'], rows),
-        );
-      }),
-    );
-  program
-    .command('activities <run-id>')
-    .description("a run's activities with their attempts")
-    .addHelpText('after', '\nExample:\n  completiond activities 01J8Z0M7T9…')
-    .action((runId: string) =>
-      context.withStore(async store => {
-        const document = await readActivities(store, runId);
-        const rows = document.activities.map(activity => {
-          const {
-            sequence: step,
-            activity_type,
-            status,
-            attempt_count,
-            closed_at,
-          } = activity as Record<string, unknown>;
-          return [step, activity_type, status, attempt_count, closed_at];
-        });
-        context.print(document, () => formatTable(['step', 'activity', 'status', 'attempts', 'closed'], rows));
-      }),
+    .action((runId: string, options: HistoryOptions) =>
+      context.withStore(store => printHistory(context, store, runId, options)),
     );
 }

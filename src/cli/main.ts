@@ -1,62 +1,14 @@
 #!/usr/bin/env node
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { Command, CommanderError } from 'commander';
-import { packageRoot } from '../../config/package-root.ts';
+import { CommanderError } from 'commander';
 import { explainError } from './cli-error.ts';
-import { addConfig } from './config.ts';
-import { CliContext, type GlobalOptions } from './context.ts';
-import { addDeadLetters } from './dead-letters.ts';
-import { addDemo } from './demo.ts';
-import { addEnqueue } from './enqueue.ts';
-import { addHistory } from './history.ts';
-import { addMigrate } from './migrate.ts';
-import { addRuns } from './runs.ts';
-import { addSend } from './send.ts';
-import { addStart } from './start.ts';
-import { addStatus } from './status.ts';
-import { addTasks } from './tasks.ts';
-import { addVerify } from './verify.ts';
+import { createProgram } from './program.ts';
 
-/** Every command, in the order that the help shows them. */
-const commands = [
-  addDemo,
-  addStart,
-  addMigrate,
-  addConfig,
-  addStatus,
-  addRuns,
-  addTasks,
-  addEnqueue,
-  addSend,
-  addHistory,
-  addDeadLetters,
-  addVerify,
-];
+// A reader that has seen enough, like `head`, is no failure.
+for (const stream of [process.stdout, process.stderr])
+  stream.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
 
-/** `--json` and `--config` may stand anywhere on the line. */
-function addGlobalOptions(command: Command): void {
-  command.option('--json', 'print one JSON document on standard output, and nothing else there');
-  command.option('--config <file>', 'JSON file with settings; the environment wins over it');
-  command.exitOverride();
-  for (const child of command.commands) addGlobalOptions(child);
-}
-
-const { version } = JSON.parse(readFileSync(join(packageRoot, 'package.json'), 'utf8')) as { version: string };
-const program = new Command('completiond')
-  .description('completions on a BullMQ queue become one database transaction each')
-  .version(version);
-let running: Command = program;
-program.hook('preAction', (_, action) => {
-  running = action;
-});
-const context = new CliContext(() => running.optsWithGlobals<GlobalOptions>());
-for (const add of commands) add(program, context);
-addGlobalOptions(program);
-
-process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
 try {
-  await program.parseAsync();
+  await createProgram().parseAsync();
 } catch (error) {
   if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : 2;
   else {

@@ -1,5 +1,4 @@
 import type { Command } from 'commander';
-import { openStore } from '../store/open-store.ts';
 import type { CliContext } from './context.ts';
 
 /** `migrate`: brings the database's schema up to date. */
@@ -9,10 +8,8 @@ export function addMigrate(program: Command, context: CliContext): void {
     .description("bring the database's schema up to date; safe when many start it at once")
     .option('--status', 'only say which version the schema has')
     .addHelpText('after', '\nExample:\n  COMPLETIOND_DATABASE_URL=postgres://db/workflows completiond migrate')
-    .action(async (options: { status?: boolean }) => {
-      const { database } = context.settings();
-      const store = await openStore({ database, connections: 1 });
-      try {
+    .action((options: { status?: boolean }) =>
+      context.withDatabase(async store => {
         const { version, latest, upToDate } = options.status ? await store.schemaStatus() : await store.migrate();
         const document = { kind: store.kind, schema_version: version, latest, up_to_date: upToDate };
         context.print(
@@ -20,8 +17,6 @@ export function addMigrate(program: Command, context: CliContext): void {
           () => `${store.kind}: schema version ${version} of ${latest}${upToDate ? ', up to date' : ''}`,
         );
         if (!upToDate) process.exitCode = 1;
-      } finally {
-        await store.close();
-      }
-    });
+      }),
+    );
 }

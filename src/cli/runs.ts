@@ -2,9 +2,12 @@ import { type Command, Option } from 'commander';
 import { listRuns, readRun } from '../store/reads.ts';
 import { cancelRun, terminateRun } from '../transaction/end-run.ts';
 import { startRun } from '../transaction/start-run.ts';
-import { type CliContext, positiveInteger } from './context.ts';
+import type { CliContext } from './context.ts';
 import { addExternalOptions, type ExternalOptions, externalRequest } from './external-options.ts';
+import { positiveInteger } from './option-values.ts';
 import { formatPairs, formatTable } from './table.ts';
+
+const runStatuses = ['pending', 'running', 'waiting', 'completed', 'failed', 'cancelled', 'terminated'];
 
 interface StartOptions {
   readonly type: string;
@@ -26,9 +29,13 @@ function addStart(runs: Command, context: CliContext): void {
     .option('--id <id>', 'workflow id; else a new one')
     .option('--arguments <text>', 'encoded arguments')
     .option('--codec <codec>', 'codec of the payloads', 'json')
-    .addOption(new Option('--if-exists <what>', 'when the id is in use').choices(['refuse', 'use']).default('refuse'))
-    .option('--execution-timeout <seconds>', 'of the instance, over all its runs', positiveInteger)
-    .option('--run-timeout <seconds>', 'of the run', positiveInteger)
+    .addOption(
+      new Option('--if-exists <what>', 'when the id is in use: refuse, or use its open run')
+        .choices(['refuse', 'use'])
+        .default('refuse'),
+    )
+    .option('--execution-timeout <seconds>', 'how long the workflow may take, over all its runs', positiveInteger())
+    .option('--run-timeout <seconds>', 'how long this run may take', positiveInteger())
     .addHelpText(
       'after',
       `\nExample:\n  completiond runs start --type order --queue orders --arguments '[{"order":"A-1"}]'`,
@@ -73,11 +80,11 @@ function addReads(runs: Command, context: CliContext): void {
   runs
     .command('list')
     .description('runs, newest first')
-    .option('--status <status>', 'pending, running, waiting, completed, failed, cancelled or terminated')
+    .addOption(new Option('--status <status>', 'with this status').choices(runStatuses))
     .option('--type <type>', 'workflow type')
     .option('--id <id>', 'workflow id')
     .option('--before <run-id>', 'go on behind this run')
-    .option('--limit <n>', 'runs at most', positiveInteger, 50)
+    .option('--limit <n>', 'runs at most', positiveInteger(1_000), 50)
     .addHelpText('after', '\nExample:\n  completiond runs list --status failed --limit 10')
     .action((options: { status?: string; type?: string; id?: string; before?: string; limit: number }) =>
       context.withStore(async store => {
@@ -113,7 +120,10 @@ function addEnd(runs: Command, context: CliContext, kind: 'cancel' | 'terminate'
 
 /** `runs start|show|list|cancel|terminate`. */
 export function addRuns(program: Command, context: CliContext): void {
-  const runs = program.command('runs').description('start, show, list and end runs');
+  const runs = program
+    .command('runs')
+    .description('start, show, list and end runs')
+    .addHelpText('after', '\nExample:\n  completiond runs list --status waiting');
   addStart(runs, context);
   addReads(runs, context);
   addEnd(runs, context, 'cancel');

@@ -15,6 +15,7 @@ export function addSend(program: Command, context: CliContext): void {
     const command = program
       .command(group)
       .description(`send ${group} to a run`)
+      .addHelpText('after', `\nExample:\n  completiond ${group} send 01J8Z0M7T9… approved`)
       .command('send <run-id> <name>')
       .description(`send one ${one}; wakes the run`);
     addExternalOptions(command)

@@ -1,7 +1,8 @@
 import { type Command, Option } from 'commander';
 import { claimTask } from '../transaction/claim-task.ts';
 import { CliError } from './cli-error.ts';
-import { type CliContext, positiveInteger } from './context.ts';
+import type { CliContext } from './context.ts';
+import { positiveInteger } from './option-values.ts';
 import { formatPairs } from './table.ts';
 
 interface ClaimOptions {
@@ -16,12 +17,13 @@ export function addTasks(program: Command, context: CliContext): void {
   program
     .command('tasks')
     .description('claim tasks')
+    .addHelpText('after', '\nExample:\n  completiond tasks claim --queue orders --owner worker-1')
     .command('claim')
     .description('lease the next ready task of a queue, or one whose lease ran out')
     .requiredOption('--queue <queue>', 'queue of the task')
     .requiredOption('--owner <owner>', 'who holds the lease')
     .addOption(new Option('--type <type>', 'kind of task').choices(['workflow', 'activity']).default('workflow'))
-    .option('--lease-seconds <n>', 'how long the lease lasts', positiveInteger, 300)
+    .option('--lease-seconds <n>', 'how long the lease lasts', positiveInteger(), 300)
     .addHelpText('after', '\nExample:\n  completiond tasks claim --queue orders --owner worker-1 --json')
     .action((options: ClaimOptions) =>
       context.withStore(async store => {

@@ -14,7 +14,9 @@ export function addVerify(program: Command, context: CliContext): void {
         const audit = await verify(store, runId);
         const rows = audit.problems.map(({ run_id, problem, detail }) => [run_id, problem, detail]);
         const text = () =>
-          rows.length === 0 ? `${audit.runs} runs, nothing wrong` : formatTable(['run', 'problem', 'detail'], rows);
+          rows.length === 0
+            ? `${audit.runs} ${audit.runs === 1 ? 'run' : 'runs'}, nothing wrong`
+            : formatTable(['run', 'problem', 'detail'], rows);
         context.print(audit, text);
         if (rows.length > 0) process.exitCode = 1;
       }),

@@ -46,7 +46,8 @@ function plain<C extends Columns>(columns: C, row: Row<C>): Plain {
   );
 }
 
-async function requireRun(store: Store, runId: string) {
+/** A run's row. @throws Refusal `run_not_found`. */
+export async function requireRun(store: Store, runId: string) {
   const [run] = await store.read(runById, [runId]);
   if (run === undefined) throw new Refusal('run_not_found', `there is no run ${runId}`);
   return run;
@@ -58,8 +59,8 @@ async function requireRun(store: Store, runId: string) {
  * @throws Refusal `run_not_found`.
  */
 export async function readHistory(store: Store, runId: string, after = 0n, limit = maxPage): Promise<HistoryPage> {
-  if (after === 0n) await requireRun(store, runId);
   const rows = await store.read(historyPage, [runId, after, limit + 1]);
+  if (rows.length === 0) await requireRun(store, runId);
   const events = rows.slice(0, limit).map(row => plain(historyPage.columns, row) as unknown as HistoryEvent);
   return { run_id: runId, events, next: rows.length > limit ? (events.at(-1)?.sequence ?? null) : null };
 }

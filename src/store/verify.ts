@@ -1,3 +1,4 @@
+import { requireRun } from './reads.ts';
 import {
   attemptsToMatch,
   eventsToMatch,
@@ -34,8 +35,10 @@ const page = 500;
  * Audits what is stored, of all runs or of one: sequences without gaps, counters equal to rows, every execution and attempt
  * with its events, receipts with completed tasks, nothing open in a closed run. Reads without locks: a run that is being
  * written to at the moment may show a problem that a second look does not.
+ * @throws Refusal `run_not_found`.
  */
 export async function verify(store: Store, runId?: string): Promise<Audit> {
+  if (runId !== undefined) await requireRun(store, runId);
   const problems: Problem[] = [];
   for (const { problem, statement } of runId === undefined ? ruleForAll : ruleForRun)
     for (const { run_id, detail } of await store.read(statement, runId === undefined ? [] : [runId]))

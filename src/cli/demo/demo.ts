@@ -90,8 +90,27 @@ class DemoWorker {
 const recordsOf = ({ commands }: Step) =>
   commands.filter(command => (command as { type?: string }).type === 'record_local_activity').length;
 
-/** Runs the stories, several at a time, and shows how far it is. */
-export async function runDemo(settings: Settings, runs: number, records: number | undefined): Promise<DemoResult> {
+/** How much the demo does, and what ends it early. */
+export interface DemoOptions {
+  readonly runs: number;
+  /** Of each completion; without it the built-in stories are told. */
+  readonly records?: number;
+  readonly interrupt: AbortSignal;
+}
+
+function rejectionOf(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    const end = () => reject(signal.reason as Error);
+    if (signal.aborted) end();
+    else signal.addEventListener('abort', end, { once: true });
+  });
+}
+
+/**
+ * Runs the stories, several at a time, and shows how far it is.
+ * @throws the interrupt's reason, when everything that was started has ended.
+ */
+export async function runDemo(settings: Settings, { runs, records, interrupt }: DemoOptions): Promise<DemoResult> {
   const told = stories(records);
   const total = Array.from({ length: runs }, (_, index) => told[index % told.length] as Story);
   const lockMs: number[] = [];
@@ -124,9 +143,12 @@ export async function runDemo(settings: Settings, runs: number, records: number 
     const runIds: string[] = [];
     const queue = total.entries();
     const lanes = Array.from({ length: 8 }, async () => {
-      for (const [index, story] of queue) runIds[index] = await worker.tell(story, index);
+      for (const [index, story] of queue) {
+        if (interrupt.aborted) return;
+        runIds[index] = await worker.tell(story, index);
+      }
     });
-    await Promise.all(lanes);
+    await Promise.race([Promise.all(lanes), rejectionOf(interrupt)]);
     return { runs, ...sums, seconds: (performance.now() - begin) / 1_000, lockMs, shownRunId: runIds[0] ?? '' };
   } finally {
     bar.stop();

@@ -3,6 +3,7 @@ import type { HistoryEvent } from '../../store/reads.ts';
 const nameWidth = 22;
 const axisWidth = 60;
 const otherEventsShown = 12;
+const lanesShown = 40;
 
 interface Snapshot {
   readonly id?: string;
@@ -64,9 +65,10 @@ function draw(lane: Lane, from: number, to: number): string {
   return `${lane.name.slice(0, nameWidth).padEnd(nameWidth)} |${cells.join('')}| ${lane.status}`;
 }
 
-/** A run's history as text of under 100 columns: a lane an activity on a time axis, then the other events. */
+/** A run's history as text of under 100 columns: a lane each of the first activities on a time axis, then the other events. */
 export function drawHistory(events: readonly HistoryEvent[]): string {
-  const lanes = lanesOf(events);
+  const all = lanesOf(events);
+  const lanes = all.slice(0, lanesShown);
   const times = lanes.flatMap(({ bars }) => bars.flatMap(({ from, to }) => (to === undefined ? [from] : [from, to])));
   const from = Math.min(...times);
   const to = Math.max(...times);
@@ -80,6 +82,7 @@ export function drawHistory(events: readonly HistoryEvent[]): string {
   const rest = others.length - list.length;
   return [
     ...lines,
+    ...(all.length > lanes.length ? [`… ${all.length - lanes.length} more activities`] : []),
     axis,
     legend,
     '',
