@@ -3,6 +3,12 @@ export { loadSettings, type SettingsSources } from '../config/load.ts';
 export { maskSettings } from '../config/mask.ts';
 export { type Settings, settingsSchema } from '../config/settings.ts';
 export { type Completion, completionIdOf, contentDigest } from './completion/completion.ts';
+export type {
+  ActivityCompletionInput,
+  CommandInput,
+  CommandInputOf,
+  CompletionInput,
+} from './completion/completion-input.ts';
 export type { Outcome, RunStatus } from './completion/outcome.ts';
 export { Refusal, type RefusalCode, refusalStatuses } from './completion/refusal.ts';
 export { type Daemon, type StartOptions, startDaemon } from './daemon/daemon.ts';

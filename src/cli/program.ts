@@ -45,10 +45,7 @@ function addCommonParts(command: Command): void {
   command.exitOverride();
   command.configureOutput({
     outputError: (text, write) => {
-      const line = text
-        .replace(/^error: /, '')
-        .trim()
-        .replaceAll('\n', ' ');
+      const line = text.replace(/^error: |\.?\s*$/g, '').replaceAll('\n', ' ');
       write(`completiond: ${line}; see ${pathOf(command)} --help\n`);
     },
   });

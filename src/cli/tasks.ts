@@ -5,6 +5,9 @@ import type { CliContext } from './context.ts';
 import { positiveInteger } from './option-values.ts';
 import { formatPairs } from './table.ts';
 
+/** A year: longer ones are slips of the finger. */
+const maxLeaseSeconds = 31_536_000;
+
 interface ClaimOptions {
   readonly queue: string;
   readonly owner: string;
@@ -23,7 +26,7 @@ export function addTasks(program: Command, context: CliContext): void {
     .requiredOption('--queue <queue>', 'queue of the task')
     .requiredOption('--owner <owner>', 'who holds the lease')
     .addOption(new Option('--type <type>', 'kind of task').choices(['workflow', 'activity']).default('workflow'))
-    .option('--lease-seconds <n>', 'how long the lease lasts', positiveInteger(), 300)
+    .option('--lease-seconds <n>', 'how long the lease lasts', positiveInteger(maxLeaseSeconds), 300)
     .addHelpText('after', '\nExample:\n  completiond tasks claim --queue orders --owner worker-1 --json')
     .action((options: ClaimOptions) =>
       context.withStore(async store => {
