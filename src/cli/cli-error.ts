@@ -21,6 +21,7 @@ const plainErrors: Readonly<Record<string, FailureCode>> = {
   Refusal: 1,
   CompletionRefused: 1,
   QueueError: 1,
+  ReplyError: 1,
   StoreError: 1,
   StartError: 1,
 };

@@ -5,12 +5,12 @@ import type { CliContext } from './context.ts';
 import { historySequence, positiveInteger } from './option-values.ts';
 
 interface HistoryOptions {
-  readonly after: bigint;
+  readonly after?: bigint;
   readonly limit?: number;
 }
 
 /** Events in memory at once: a payload may have megabytes. */
-const pageEvents = 100;
+const pageEvents = 50;
 const eventWidth = 26;
 const header = `sequence  ${'recorded'.padEnd(27)}  ${'event'.padEnd(eventWidth)}  step\n`;
 
@@ -21,12 +21,13 @@ function lineOf({ sequence, recorded_at, event_type, payload }: HistoryEvent): s
 /** Prints page by page: a history of any length takes the memory of one page. */
 async function printHistory(context: CliContext, store: Store, runId: string, options: HistoryOptions): Promise<void> {
   let left = options.limit ?? Number.POSITIVE_INFINITY;
-  let page = await readHistory(store, runId, options.after, Math.min(left, pageEvents));
+  let page = await readHistory(store, runId, options.after ?? 0n, Math.min(left, pageEvents));
   await context.write(context.json ? `{"run_id":${JSON.stringify(runId)},"events":[` : header);
-  for (let isFirst = true; ; isFirst = false) {
-    const parts = page.events.map(event => (context.json ? JSON.stringify(event) : `${lineOf(event)}\n`));
-    const comma = isFirst || parts.length === 0 ? '' : ',';
-    await context.write(context.json ? comma + parts.join(',') : parts.join(''));
+  for (let separator = ''; ; ) {
+    for (const event of page.events) {
+      await context.write(context.json ? separator + JSON.stringify(event) : `${lineOf(event)}\n`);
+      separator = ',';
+    }
     left -= page.events.length;
     if (page.next === null || left === 0) break;
     page = await readHistory(store, runId, BigInt(page.next), Math.min(left, pageEvents));
@@ -39,7 +40,7 @@ export function addHistory(program: Command, context: CliContext): void {
   program
     .command('history <run-id>')
     .description("a run's events, in order")
-    .option('--after <sequence>', 'go on behind this event', historySequence, 0n)
+    .option('--after <sequence>', 'go on behind this event; else from the first', historySequence)
     .option('--limit <n>', 'events at most; else all', positiveInteger())
     .addHelpText('after', '\nExample:\n  completiond history 01J8Z0M7T9… --after 100 --limit 20')
     .action((runId: string, options: HistoryOptions) =>
