@@ -30,7 +30,6 @@ describe('a command whose server is not there', () => {
     for (const args of [
       ['migrate'],
       ['migrate', '--status'],
-      ['start'],
       ['runs', 'start', '--type', 't', '--queue', 'q'],
       ['runs', 'show', 'R'],
       ['runs', 'list'],
