@@ -2,13 +2,15 @@ import { statSync } from 'node:fs';
 import type { Settings } from '../../config/settings.ts';
 import { ApplyPool } from '../pool/pool.ts';
 import { dueTasksJob, type JobTask, type Verdict } from '../pool/protocol.ts';
+import { ReadPool } from '../pool/read-pool.ts';
 import { QueueAdmin } from '../queue/admin.ts';
 import { connectQueue } from '../queue/connect.ts';
 import { Consumer } from '../queue/consumer.ts';
 import { DueScheduler } from '../queue/due-scheduler.ts';
 import { checkDatabase } from './check-database.ts';
 import { Health } from './health.ts';
-import { createHttpServer, isLoopback } from './http/server.ts';
+import { isLoopback } from './http/loopback.ts';
+import { createHttpServer } from './http/server.ts';
 import { createLogger, type Logger, logVerdict } from './logger.ts';
 import { Metrics } from './metrics.ts';
 import { Shutdown } from './shutdown.ts';
@@ -81,7 +83,9 @@ async function start(settings: Settings, options: StartOptions, logger: Logger, 
   await health.start();
   shutdown.add('health', () => health.stop());
 
-  const http = createHttpServer({ settings: settings.http, health, metrics });
+  const reads = new ReadPool(settings.database);
+  shutdown.add('reading thread', () => reads.close());
+  const http = createHttpServer({ settings: settings.http, health, metrics, reads });
   const httpUrl = await http.listen({ host: settings.http.host, port: settings.http.port });
   shutdown.add('http', () => http.close());
 

@@ -26,7 +26,7 @@ export function poolLayout(settings: Settings, singleWriter: boolean): PoolLayou
 function createPool(settings: Settings, { threads, tasksPerThread }: PoolLayout): Piscina {
   const workerData: ThreadData = { settings, connections: tasksPerThread };
   return new Piscina({
-    filename: workerUrl.href,
+    filename: workerUrl('completion').href,
     minThreads: threads,
     maxThreads: threads,
     concurrentTasksPerWorker: tasksPerThread,

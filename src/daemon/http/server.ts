@@ -1,58 +1,28 @@
-import { timingSafeEqual } from 'node:crypto';
-import { BlockList, isIP } from 'node:net';
 import Fastify, { type FastifyInstance } from 'fastify';
 import type { Settings } from '../../../config/settings.ts';
+import type { ReadPool } from '../../pool/read-pool.ts';
 import type { Health } from '../health.ts';
 import type { Metrics } from '../metrics.ts';
-
-const loopback = new BlockList();
-loopback.addSubnet('127.0.0.0', 8, 'ipv4');
-loopback.addAddress('::1', 'ipv6');
-
-/** Whether a host to listen on is only reachable from this machine. */
-export function isLoopback(host: string): boolean {
-  if (host === 'localhost') return true;
-  const family = isIP(host);
-  return family !== 0 && loopback.check(host, family === 4 ? 'ipv4' : 'ipv6');
-}
-
-/** Compared in constant time, whatever the lengths. */
-export function tokenMatches(given: string, expected: string): boolean {
-  const length = Math.max(Buffer.byteLength(given), Buffer.byteLength(expected), 1);
-  const padded = (text: string) => Buffer.concat([Buffer.from(text)], length);
-  return timingSafeEqual(padded(given), padded(expected)) && given.length === expected.length;
-}
-
-const open = new Set(['/livez', '/readyz']);
+import { addApi } from './api.ts';
+import { addHealthRoutes } from './health-routes.ts';
+import { answerError, answerNotFound } from './http-error.ts';
+import { addToken } from './token.ts';
 
 /** What the endpoints ask. */
 export interface HttpParts {
   readonly settings: Settings['http'];
   readonly health: Health;
   readonly metrics: Metrics;
+  readonly reads: ReadPool;
 }
 
 /** The daemon's HTTP endpoints: `/livez` and `/readyz` for the orchestrator, the rest behind the token where there is one. */
-export function createHttpServer({ settings, health, metrics }: HttpParts): FastifyInstance {
+export function createHttpServer({ settings, health, metrics, reads }: HttpParts): FastifyInstance {
   const server = Fastify({ logger: false });
-  const { token } = settings;
-  server.addHook('onRequest', async (request, reply) => {
-    const path = request.url.split('?')[0] ?? '';
-    if (token === undefined || open.has(path)) return;
-    const given = request.headers.authorization?.replace(/^Bearer /i, '') ?? '';
-    if (!tokenMatches(given, token))
-      await reply.code(401).header('www-authenticate', 'Bearer').send({ error: 'unauthorized' });
-  });
-  server.get('/livez', async (_, reply) => {
-    const problems = health.livenessProblems();
-    return reply.code(problems.length === 0 ? 200 : 503).send({ live: problems.length === 0, problems });
-  });
-  server.get('/readyz', async (_, reply) => {
-    const problems = health.readinessProblems();
-    return reply.code(problems.length === 0 ? 200 : 503).send({ ready: problems.length === 0, problems });
-  });
-  server.get('/metrics', async (_, reply) =>
-    reply.type(metrics.registry.contentType).send(await metrics.registry.metrics()),
-  );
+  server.setErrorHandler(answerError);
+  server.setNotFoundHandler(answerNotFound);
+  addToken(server, settings.token);
+  addHealthRoutes(server, health, metrics);
+  addApi(server, reads);
   return server;
 }
