@@ -8,10 +8,8 @@ for (const kind of storeKinds) {
     let test: TestStore;
     before(async () => {
       test = await TestStore.open(kind);
-      for (const [workflow_type, workflow_id] of [
-        ['Order.Ship', 'A-1'],
-        ['refund_50%', 'b!2'],
-      ])
+      const types = { 'A-1': 'Order.Ship', 'b!2': 'refund_50%' };
+      for (const [workflow_id, workflow_type] of Object.entries(types))
         await startRun(test.store, { workflow_type, workflow_id, queue: 'q' });
     });
     after(() => test.close());

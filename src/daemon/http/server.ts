@@ -4,8 +4,11 @@ import type { ReadPool } from '../../pool/read-pool.ts';
 import type { Health } from '../health.ts';
 import type { Metrics } from '../metrics.ts';
 import { addApi } from './api.ts';
+import { addAssets } from './assets.ts';
 import { addHealthRoutes } from './health-routes.ts';
 import { answerError, answerNotFound } from './http-error.ts';
+import { addSecurityHeaders } from './security-headers.ts';
+import { addSignIn } from './sign-in.ts';
 import { addToken } from './token.ts';
 
 /** What the endpoints ask. */
@@ -21,7 +24,10 @@ export function createHttpServer({ settings, health, metrics, reads }: HttpParts
   const server = Fastify({ logger: false });
   server.setErrorHandler(answerError);
   server.setNotFoundHandler(answerNotFound);
+  addSecurityHeaders(server);
   addToken(server, settings.token);
+  addSignIn(server, settings.token);
+  addAssets(server);
   addHealthRoutes(server, health, metrics);
   addApi(server, reads);
   return server;

@@ -1,25 +1,51 @@
-import { timingSafeEqual } from 'node:crypto';
-import type { FastifyInstance } from 'fastify';
+import { createHash, timingSafeEqual } from 'node:crypto';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { HttpError } from './http-error.ts';
+import { claimedSession, sessionOf } from './session.ts';
+
+const digest = (text: string) => createHash('sha256').update(text).digest();
 
 /** Compared in constant time, whatever the lengths. */
 export function tokenMatches(given: string, expected: string): boolean {
-  const length = Math.max(Buffer.byteLength(given), Buffer.byteLength(expected), 1);
-  const padded = (text: string) => Buffer.concat([Buffer.from(text)], length);
-  return timingSafeEqual(padded(given), padded(expected)) && given.length === expected.length;
+  return timingSafeEqual(digest(given), digest(expected));
 }
 
-const open = new Set(['/livez', '/readyz']);
+/** What needs no token: the probes, and what the way to a session needs. */
+const open = new Set(['/livez', '/readyz', '/sign-in', '/assets/style.css', '/assets/icon.svg']);
+const reading = new Set(['GET', 'HEAD']);
 
-/** Where there is a token, everything but the two probes needs it. */
+/**
+ * Whether a browser sent the request from a page of this server. `SameSite` lets pages of another port of the same host
+ * through, so it is not enough for what changes something.
+ */
+function isFromOwnPage({ headers }: FastifyRequest): boolean {
+  const site = headers['sec-fetch-site'];
+  if (site !== undefined) return site === 'same-origin';
+  return URL.canParse(headers.origin ?? '') && new URL(headers.origin ?? '').host === headers.host;
+}
+
+/** Where there is a token, everything but the probes needs it: as a bearer, or as the cookie that signing in gives. */
 export function addToken(server: FastifyInstance, token: string | undefined): void {
   if (token === undefined) return;
+  const session = sessionOf(token);
   server.addHook('onRequest', async (request, reply) => {
     const path = request.url.split('?')[0] ?? '';
     if (open.has(path)) return;
-    const given = /^Bearer (.+)$/i.exec(request.headers.authorization ?? '')?.[1] ?? '';
-    if (tokenMatches(given, token)) return;
+    const bearer = /^Bearer (.+)$/i.exec(request.headers.authorization ?? '')?.[1];
+    if (bearer !== undefined && tokenMatches(bearer, token)) return;
+    if (tokenMatches(claimedSession(request), session)) {
+      if (reading.has(request.method) || isFromOwnPage(request)) return;
+      throw new HttpError(403, 'foreign_page', 'a page of another origin may not change anything');
+    }
+    const isPage = request.method === 'GET' && request.headers.accept?.includes('text/html');
+    if (isPage) return reply.redirect(`/sign-in?next=${encodeURIComponent(request.url)}`, 303);
     reply.header('www-authenticate', 'Bearer');
     throw new HttpError(401, 'unauthorized', 'give the token as Authorization: Bearer');
   });
+}
+
+/** What changes something needs a token to be set; `addToken` saw to it that it was given. @throws HttpError 403 `read_only`. */
+export function requireWritable(token: string | undefined): void {
+  if (token === undefined)
+    throw new HttpError(403, 'read_only', 'nothing can be changed here while http.token is not set');
 }
