@@ -85,7 +85,7 @@ async function start(settings: Settings, options: StartOptions, logger: Logger, 
 
   const reads = new ReadPool(settings.database);
   shutdown.add('reading thread', () => reads.close());
-  const http = createHttpServer({ settings: settings.http, health, metrics, reads });
+  const http = createHttpServer({ settings: settings.http, health, metrics, reads, queue: admin.queue });
   const httpUrl = await http.listen({ host: settings.http.host, port: settings.http.port });
   shutdown.add('http', () => http.close());
 

@@ -1,3 +1,4 @@
+import type { Queue } from 'bullmq';
 import Fastify, { type FastifyInstance } from 'fastify';
 import type { Settings } from '../../../config/settings.ts';
 import type { ReadPool } from '../../pool/read-pool.ts';
@@ -5,6 +6,7 @@ import type { Health } from '../health.ts';
 import type { Metrics } from '../metrics.ts';
 import { addApi } from './api.ts';
 import { addAssets } from './assets.ts';
+import { addBoard } from './board.ts';
 import { addHealthRoutes } from './health-routes.ts';
 import { answerError, answerNotFound } from './http-error.ts';
 import { addSecurityHeaders } from './security-headers.ts';
@@ -17,10 +19,11 @@ export interface HttpParts {
   readonly health: Health;
   readonly metrics: Metrics;
   readonly reads: ReadPool;
+  readonly queue: Queue;
 }
 
 /** The daemon's HTTP endpoints: `/livez` and `/readyz` for the orchestrator, the rest behind the token where there is one. */
-export function createHttpServer({ settings, health, metrics, reads }: HttpParts): FastifyInstance {
+export function createHttpServer({ settings, health, metrics, reads, queue }: HttpParts): FastifyInstance {
   const server = Fastify({ logger: false });
   server.setErrorHandler(answerError);
   server.setNotFoundHandler(answerNotFound);
@@ -30,5 +33,6 @@ export function createHttpServer({ settings, health, metrics, reads }: HttpParts
   addAssets(server);
   addHealthRoutes(server, health, metrics);
   addApi(server, reads);
+  addBoard(server, queue, settings.token);
   return server;
 }

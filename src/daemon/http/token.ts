@@ -12,7 +12,11 @@ export function tokenMatches(given: string, expected: string): boolean {
 
 /** What needs no token: the probes, and what the way to a session needs. */
 const open = new Set(['/livez', '/readyz', '/sign-in', '/assets/style.css', '/assets/icon.svg']);
-const reading = new Set(['GET', 'HEAD']);
+
+/** Whether a method only reads. */
+export function isReading(method: string): boolean {
+  return method === 'GET' || method === 'HEAD';
+}
 
 /**
  * Whether a browser sent the request from a page of this server. `SameSite` lets pages of another port of the same host
@@ -34,7 +38,7 @@ export function addToken(server: FastifyInstance, token: string | undefined): vo
     const bearer = /^Bearer (.+)$/i.exec(request.headers.authorization ?? '')?.[1];
     if (bearer !== undefined && tokenMatches(bearer, token)) return;
     if (tokenMatches(claimedSession(request), session)) {
-      if (reading.has(request.method) || isFromOwnPage(request)) return;
+      if (isReading(request.method) || isFromOwnPage(request)) return;
       throw new HttpError(403, 'foreign_page', 'a page of another origin may not change anything');
     }
     const isPage = request.method === 'GET' && request.headers.accept?.includes('text/html');
