@@ -13,6 +13,9 @@ import { isLoopback } from './http/loopback.ts';
 import { createHttpServer } from './http/server.ts';
 import { createLogger, type Logger, logVerdict } from './logger.ts';
 import { Metrics } from './metrics.ts';
+import { QueueWatch } from './queue-watch.ts';
+import { RecentCompletions } from './recent-completions.ts';
+import { RecentRefusals } from './recent-refusals.ts';
 import { Shutdown } from './shutdown.ts';
 
 /** How a daemon is started. */
@@ -64,6 +67,9 @@ async function start(settings: Settings, options: StartOptions, logger: Logger, 
   }, onError);
 
   let consumer: Consumer | undefined;
+  const watch = new QueueWatch(() => admin.counts());
+  const completions = new RecentCompletions();
+  const refusals = new RecentRefusals();
   const metrics = new Metrics({
     poolUtilization: () => pool.utilization,
     poolWaiting: () => pool.waiting,
@@ -76,7 +82,7 @@ async function start(settings: Settings, options: StartOptions, logger: Logger, 
   });
   const health = new Health({
     pingDatabase: () => pool.ping(),
-    countWaiting: () => admin.counts().then(({ waiting }) => waiting),
+    countWaiting: () => watch.look().then(({ waiting }) => waiting),
     lastVerdictAtMs: () => consumer?.lastVerdictAtMs ?? Date.now(),
     inFlight: () => consumer?.inFlight ?? 0,
   });
@@ -85,7 +91,8 @@ async function start(settings: Settings, options: StartOptions, logger: Logger, 
 
   const reads = new ReadPool(settings.database);
   shutdown.add('reading thread', () => reads.close());
-  const http = createHttpServer({ settings: settings.http, health, metrics, reads, queue: admin.queue });
+  const parts = { settings: settings.http, health, metrics, reads, admin, watch, completions, refusals };
+  const http = createHttpServer(parts);
   const httpUrl = await http.listen({ host: settings.http.host, port: settings.http.port });
   shutdown.add('http', () => http.close());
 
@@ -97,6 +104,8 @@ async function start(settings: Settings, options: StartOptions, logger: Logger, 
     apply: task => pool.apply(task),
     onVerdict: (task, verdict, takenAtMs) => {
       metrics.observe(task, verdict, takenAtMs);
+      refusals.note(task, verdict);
+      if (verdict.kind === 'completed') completions.note(verdict.stats.lockMs);
       logVerdict(logger, task, verdict, takenAtMs);
       options.onVerdict?.(task, verdict);
     },

@@ -33,6 +33,8 @@ export const runsQuery = z.strictObject({
   cursor: text.optional(),
 });
 
+export type RunsQuery = z.output<typeof runsQuery>;
+
 /** `/api/runs/:id/history`: `after` is a sequence, and the `next` of the page before. */
 export const historyQuery = z.strictObject({
   after: z

@@ -21,6 +21,8 @@ export function addBoard(server: FastifyInstance, queue: Queue, token: string | 
         boardTitle: 'completiond',
         miscLinks: [{ text: 'Dashboard', url: '/' }],
         hideDocsLink: true,
+        // Its icon has a style inside, which the policy forbids.
+        hideRedisDetails: true,
         // Asks Redis for all its clients, each time that a page looks.
         showWorkers: false,
       },

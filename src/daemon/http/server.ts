@@ -1,16 +1,22 @@
-import type { Queue } from 'bullmq';
 import Fastify, { type FastifyInstance } from 'fastify';
 import type { Settings } from '../../../config/settings.ts';
 import type { ReadPool } from '../../pool/read-pool.ts';
+import type { QueueAdmin } from '../../queue/admin.ts';
 import type { Health } from '../health.ts';
 import type { Metrics } from '../metrics.ts';
+import type { QueueWatch } from '../queue-watch.ts';
+import type { RecentCompletions } from '../recent-completions.ts';
+import type { RecentRefusals } from '../recent-refusals.ts';
 import { addApi } from './api.ts';
 import { addAssets } from './assets.ts';
 import { addBoard } from './board.ts';
+import { addDashboard } from './dashboard.ts';
 import { addHealthRoutes } from './health-routes.ts';
 import { answerError, answerNotFound } from './http-error.ts';
+import { addRedrive } from './redrive.ts';
 import { addSecurityHeaders } from './security-headers.ts';
 import { addSignIn } from './sign-in.ts';
+import { addStats } from './stats.ts';
 import { addToken } from './token.ts';
 
 /** What the endpoints ask. */
@@ -19,20 +25,28 @@ export interface HttpParts {
   readonly health: Health;
   readonly metrics: Metrics;
   readonly reads: ReadPool;
-  readonly queue: Queue;
+  readonly admin: QueueAdmin;
+  readonly watch: QueueWatch;
+  readonly completions: RecentCompletions;
+  readonly refusals: RecentRefusals;
 }
 
-/** The daemon's HTTP endpoints: `/livez` and `/readyz` for the orchestrator, the rest behind the token where there is one. */
-export function createHttpServer({ settings, health, metrics, reads, queue }: HttpParts): FastifyInstance {
+/** The daemon's HTTP side: the probes for the orchestrator, and the rest behind the token where there is one. */
+export function createHttpServer(parts: HttpParts): FastifyInstance {
+  const { health, reads, admin, watch, refusals } = parts;
+  const { token } = parts.settings;
   const server = Fastify({ logger: false });
   server.setErrorHandler(answerError);
   server.setNotFoundHandler(answerNotFound);
   addSecurityHeaders(server);
-  addToken(server, settings.token);
-  addSignIn(server, settings.token);
+  addToken(server, token);
+  addSignIn(server, token);
   addAssets(server);
-  addHealthRoutes(server, health, metrics);
+  addHealthRoutes(server, health, parts.metrics);
   addApi(server, reads);
-  addBoard(server, queue, settings.token);
+  addStats(server, health, watch, parts.completions);
+  addBoard(server, admin.queue, token);
+  addRedrive(server, admin, refusals, token);
+  addDashboard(server, { reads, watch, refusals, queueName: admin.queue.name, writable: token !== undefined });
   return server;
 }

@@ -3,8 +3,8 @@ import { type Fragment, type Html, html } from './html.ts';
 /** What every page has. */
 export interface Page {
   readonly title: string;
-  /** Client modules under `/assets/`. */
-  readonly scripts?: readonly string[];
+  /** Scripts and styles under `/assets/`, beside the common style. */
+  readonly assets?: readonly string[];
   /** Whether there is a session that can be ended. */
   readonly signedIn?: boolean;
   readonly main: Fragment;
@@ -17,8 +17,10 @@ const navigation = (signedIn: boolean) => html`<nav aria-label="Main">
       ${signedIn && html`<form method="post" action="/sign-out"><button class="quiet">Sign out</button></form>`}
     </nav>`;
 
+const style = (name: string) => html`<link rel="stylesheet" href="/assets/${name}">`;
+
 /** A whole document. */
-export function layout({ title, scripts = [], signedIn, main }: Page): Html {
+export function layout({ title, assets = [], signedIn, main }: Page): Html {
   return html`<!doctype html>
 <html lang="en">
   <head>
@@ -27,8 +29,8 @@ export function layout({ title, scripts = [], signedIn, main }: Page): Html {
     <meta name="color-scheme" content="light dark">
     <title>${title} · completiond</title>
     <link rel="icon" href="/assets/icon.svg" type="image/svg+xml">
-    <link rel="stylesheet" href="/assets/style.css">
-    ${scripts.map(name => html`<script type="module" src="/assets/${name}"></script>`)}
+    ${style('style.css')}
+    ${assets.map(name => (name.endsWith('.css') ? style(name) : html`<script type="module" src="/assets/${name}"></script>`))}
   </head>
   <body>
     <a class="skip" href="#main">Skip to the content</a>
