@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { HttpError } from './http-error.ts';
+import { answerError, HttpError } from './http-error.ts';
 import { claimedSession, sessionOf } from './session.ts';
 
 const digest = (text: string) => createHash('sha256').update(text).digest();
@@ -39,12 +39,14 @@ export function addToken(server: FastifyInstance, token: string | undefined): vo
     if (bearer !== undefined && tokenMatches(bearer, token)) return;
     if (tokenMatches(claimedSession(request), session)) {
       if (isReading(request.method) || isFromOwnPage(request)) return;
-      throw new HttpError(403, 'foreign_page', 'a page of another origin may not change anything');
+      const message = 'a page of another origin may not change anything';
+      return answerError(new HttpError(403, 'foreign_page', message), request, reply);
     }
     const isPage = request.method === 'GET' && request.headers.accept?.includes('text/html');
     if (isPage) return reply.redirect(`/sign-in?next=${encodeURIComponent(request.url)}`, 303);
     reply.header('www-authenticate', 'Bearer');
-    throw new HttpError(401, 'unauthorized', 'give the token as Authorization: Bearer');
+    // Answered here: the board has a handler of errors of its own.
+    return answerError(new HttpError(401, 'unauthorized', 'give the token as Authorization: Bearer'), request, reply);
   });
 }
 
