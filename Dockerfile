@@ -23,6 +23,7 @@ COPY --from=build /app/package.json ./
 COPY --from=build /app/node_modules node_modules
 COPY --from=build /app/config config
 COPY --from=build /app/dist dist
+COPY --from=build /app/src/daemon/http/assets src/daemon/http/assets
 USER node
 VOLUME /app/data
 EXPOSE 8630

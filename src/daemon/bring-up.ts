@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import type { Settings } from '../../config/settings.ts';
 import { ApplyPool } from '../pool/pool.ts';
 import { dueTasksJob, type JobTask, type Verdict } from '../pool/protocol.ts';
+import { ReadPool } from '../pool/read-pool.ts';
 import { QueueAdmin } from '../queue/admin.ts';
 import { connectQueue, type QueueConnection } from '../queue/connect.ts';
 import { Consumer } from '../queue/consumer.ts';
@@ -9,6 +10,9 @@ import { DueScheduler } from '../queue/due-scheduler.ts';
 import { isQueueAway, queueErrorOf } from '../queue/queue-error.ts';
 import { checkDatabase, isDatabaseAway } from './check-database.ts';
 import { connectionTrouble } from './connection-trouble.ts';
+import type { Health } from './health.ts';
+import type { HttpFront } from './http/front.ts';
+import { createHttpServer } from './http/server.ts';
 import { type Logger, logVerdict } from './logger.ts';
 import type { Metrics } from './metrics.ts';
 import type { Parts } from './parts.ts';
@@ -21,6 +25,8 @@ export interface BringUp {
   readonly migrate: boolean;
   readonly onVerdict: ((task: JobTask, verdict: Verdict) => void) | undefined;
   readonly logger: Logger;
+  readonly http: HttpFront;
+  readonly health: Health;
   readonly metrics: Metrics;
   /** Takes the undoing of each step. */
   readonly shutdown: Shutdown;
@@ -65,6 +71,14 @@ export async function bringUp(start: BringUp): Promise<void> {
     for (const warning of warnings) logger.warn(warning);
   }, onError);
 
+  const reads = new ReadPool(settings.database);
+  shutdown.add('reading thread', () => reads.close());
+  const { health, metrics } = start;
+  const { watch, completions, refusals } = parts;
+  await start.http.handOver(
+    createHttpServer({ settings: settings.http, health, metrics, reads, admin, watch, completions, refusals }),
+  );
+
   const side: QueueSide = { ...start, pool, connection, onError };
   const consumer = createConsumer(side);
   parts.consumer = consumer;
@@ -77,7 +91,8 @@ export async function bringUp(start: BringUp): Promise<void> {
   signal.throwIfAborted();
 }
 
-function createConsumer({ settings, pool, connection, metrics, logger, onVerdict, onError }: QueueSide): Consumer {
+function createConsumer(side: QueueSide): Consumer {
+  const { settings, pool, connection, metrics, parts, logger, onVerdict, onError } = side;
   return new Consumer({
     connection,
     concurrency: settings.concurrency,
@@ -86,6 +101,8 @@ function createConsumer({ settings, pool, connection, metrics, logger, onVerdict
     apply: task => pool.apply(task),
     onVerdict: (task, verdict, takenAtMs) => {
       metrics.observe(task, verdict, takenAtMs);
+      parts.refusals.note(task, verdict);
+      if (verdict.kind === 'completed') parts.completions.note(verdict.stats.lockMs);
       logVerdict(logger, task, verdict, takenAtMs);
       onVerdict?.(task, verdict);
     },

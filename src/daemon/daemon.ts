@@ -1,10 +1,11 @@
 import type { Settings } from '../../config/settings.ts';
 import { type BringUp, bringUp } from './bring-up.ts';
 import { Health } from './health.ts';
-import { createHttpServer } from './http/server.ts';
+import { HttpFront } from './http/front.ts';
+import { createHealthServer } from './http/server.ts';
 import { createLogger, type Logger } from './logger.ts';
 import { Metrics } from './metrics.ts';
-import { gaugesOf, type Parts, probesOf } from './parts.ts';
+import { gaugesOf, Parts, probesOf } from './parts.ts';
 import { Shutdown } from './shutdown.ts';
 
 /** How a daemon is started. */
@@ -34,20 +35,23 @@ export async function startDaemon(settings: Settings, options: StartOptions): Pr
   const shutdown = new Shutdown((step, error) =>
     logger.error({ step, error: String(error) }, 'a step of the stop failed'),
   );
-  const parts: Parts = {};
+  const parts = new Parts();
   const metrics = new Metrics(gaugesOf(parts));
   const health = new Health(probesOf(parts));
-  const http = createHttpServer({ settings: settings.http, health, metrics });
-  const httpUrl = await http.listen({ host: settings.http.host, port: settings.http.port });
+  const { host, port } = settings.http;
+  const http = await HttpFront.listen(createHealthServer({ settings: settings.http, health, metrics }), host, port);
   shutdown.add('http', () => http.close());
   health.start();
   shutdown.add('health', () => health.stop());
 
   const stopping = new AbortController();
   const start = async () => {
-    await bringUp({ settings, migrate, onVerdict, logger, metrics, shutdown, parts, signal: stopping.signal });
+    await bringUp({
+      ...{ settings, migrate, onVerdict, logger, shutdown, signal: stopping.signal },
+      ...{ http, health, metrics, parts },
+    });
     await health.look();
-    logger.info({ http: httpUrl, ...parts.pool?.layout, concurrency: settings.concurrency }, 'started');
+    logger.info({ http: http.url, ...parts.pool?.layout, concurrency: settings.concurrency }, 'started');
   };
   const started = start();
   const stop = async () => {
@@ -58,5 +62,5 @@ export async function startDaemon(settings: Settings, options: StartOptions): Pr
     logger.info('stopped');
   };
   let stopped: Promise<void> | undefined;
-  return { httpUrl, started, stop: () => (stopped ??= stop()) };
+  return { httpUrl: http.url, started, stop: () => (stopped ??= stop()) };
 }

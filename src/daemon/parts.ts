@@ -5,22 +5,28 @@ import type { Consumer } from '../queue/consumer.ts';
 import type { DatabaseFacts } from './check-database.ts';
 import type { HealthProbes } from './health.ts';
 import type { Gauges } from './metrics.ts';
+import { QueueWatch } from './queue-watch.ts';
+import { RecentCompletions } from './recent-completions.ts';
+import { RecentRefusals } from './recent-refusals.ts';
+
+const notYet = () => Promise.reject(new Error('not connected yet'));
 
 /** What of a daemon is up so far: the endpoints answer from the first moment on. */
-export interface Parts {
+export class Parts {
   database?: DatabaseFacts;
   pool?: ApplyPool;
   admin?: QueueAdmin;
   consumer?: Consumer;
+  readonly watch = new QueueWatch(() => this.admin?.counts() ?? notYet());
+  readonly completions = new RecentCompletions();
+  readonly refusals = new RecentRefusals();
 }
-
-const notYet = () => Promise.reject(new Error('not connected yet'));
 
 /** What health asks of the parts. */
 export function probesOf(parts: Parts): HealthProbes {
   return {
     pingDatabase: () => parts.pool?.ping() ?? notYet(),
-    countWaiting: () => parts.admin?.counts().then(({ waiting }) => waiting) ?? notYet(),
+    countWaiting: () => parts.watch.look().then(({ waiting }) => waiting),
     lastVerdictAtMs: () => parts.consumer?.lastVerdictAtMs ?? Date.now(),
     inFlight: () => parts.consumer?.inFlight ?? 0,
   };

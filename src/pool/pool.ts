@@ -81,7 +81,7 @@ export class ApplyPool {
     const { memory } = this.#heartbeats;
     const workerData: ThreadData = { settings: this.#settings, connections: tasksPerThread, heartbeats: memory };
     const pool = new Piscina({
-      filename: workerUrl.href,
+      filename: workerUrl('completion').href,
       minThreads: threads,
       maxThreads: threads,
       concurrentTasksPerWorker: tasksPerThread,

@@ -1,4 +1,6 @@
 import { extname } from 'node:path';
 
-/** The piscina entry beside this module: TypeScript under a loader, JavaScript when compiled. */
-export const workerUrl = new URL(`../../workers/completion${extname(import.meta.url)}`, import.meta.url);
+/** A piscina entry beside this module: TypeScript under a loader, JavaScript when compiled. */
+export function workerUrl(name: 'completion' | 'read'): URL {
+  return new URL(`../../workers/${name}${extname(import.meta.url)}`, import.meta.url);
+}

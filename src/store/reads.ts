@@ -109,6 +109,8 @@ export interface RunFilter {
   readonly status?: string | undefined;
   readonly type?: string | undefined;
   readonly workflowId?: string | undefined;
+  /** Part of a run id, a workflow id or a workflow type, in any case. */
+  readonly search?: string | undefined;
   /** Go on behind this run. */
   readonly before?: string | undefined;
   readonly limit?: number | undefined;
@@ -116,7 +118,9 @@ export interface RunFilter {
 
 /** Runs, newest first. */
 export async function listRuns(store: Store, filter: RunFilter = {}): Promise<readonly Plain[]> {
-  const { status = '', type = '', workflowId = '', before = newest, limit = 50 } = filter;
-  const values = [before, status, status, type, type, workflowId, workflowId, Math.min(limit, maxPage)];
+  const { status = '', type = '', workflowId = '', search = '', before = newest, limit = 50 } = filter;
+  const part = `%${search.toLowerCase().replaceAll(/[!%_]/g, '!$&')}%`;
+  const exact = [before, status, status, type, type, workflowId, workflowId];
+  const values = [...exact, search, part, part, part, Math.min(limit, maxPage)];
   return (await store.read(runsPage, values)).map(row => plain(runsPage.columns, row));
 }

@@ -1,46 +1,62 @@
-import { timingSafeEqual } from 'node:crypto';
 import Fastify, { type FastifyInstance } from 'fastify';
 import type { Settings } from '../../../config/settings.ts';
+import type { ReadPool } from '../../pool/read-pool.ts';
+import type { QueueAdmin } from '../../queue/admin.ts';
 import type { Health } from '../health.ts';
 import type { Metrics } from '../metrics.ts';
+import type { QueueWatch } from '../queue-watch.ts';
+import type { RecentCompletions } from '../recent-completions.ts';
+import type { RecentRefusals } from '../recent-refusals.ts';
+import { addApi } from './api.ts';
+import { addAssets } from './assets.ts';
+import { addBoard } from './board.ts';
+import { addDashboard } from './dashboard.ts';
+import { addHealthRoutes } from './health-routes.ts';
+import { answerError, answerNotFound } from './http-error.ts';
+import { addRedrive } from './redrive.ts';
+import { addSecurityHeaders } from './security-headers.ts';
+import { addSignIn } from './sign-in.ts';
+import { addStats } from './stats.ts';
+import { addToken } from './token.ts';
 
-/** Compared in constant time, whatever the lengths. */
-export function tokenMatches(given: string, expected: string): boolean {
-  const length = Math.max(Buffer.byteLength(given), Buffer.byteLength(expected), 1);
-  const padded = (text: string) => Buffer.concat([Buffer.from(text)], length);
-  return timingSafeEqual(padded(given), padded(expected)) && given.length === expected.length;
-}
-
-const open = new Set(['/livez', '/readyz']);
-
-/** What the endpoints ask. */
-export interface HttpParts {
+/** What the endpoints ask from the first moment on. */
+export interface HealthParts {
   readonly settings: Settings['http'];
   readonly health: Health;
   readonly metrics: Metrics;
 }
 
-/** The daemon's HTTP endpoints: `/livez` and `/readyz` for the orchestrator, the rest behind the token where there is one. */
-export function createHttpServer({ settings, health, metrics }: HttpParts): FastifyInstance {
+/** What the endpoints ask when the queue is connected. */
+export interface HttpParts extends HealthParts {
+  readonly reads: ReadPool;
+  readonly admin: QueueAdmin;
+  readonly watch: QueueWatch;
+  readonly completions: RecentCompletions;
+  readonly refusals: RecentRefusals;
+}
+
+/** The probes for the orchestrator, and the metrics, behind the token where there is one: what a daemon that starts can answer. */
+export function createHealthServer({ settings, health, metrics }: HealthParts): FastifyInstance {
   const server = Fastify({ logger: false });
-  const { token } = settings;
-  server.addHook('onRequest', async (request, reply) => {
-    const path = request.url.split('?')[0] ?? '';
-    if (token === undefined || open.has(path)) return;
-    const given = request.headers.authorization?.replace(/^Bearer /i, '') ?? '';
-    if (!tokenMatches(given, token))
-      await reply.code(401).header('www-authenticate', 'Bearer').send({ error: 'unauthorized' });
-  });
-  server.get('/livez', async (_, reply) => {
-    const problems = health.livenessProblems();
-    return reply.code(problems.length === 0 ? 200 : 503).send({ live: problems.length === 0, problems });
-  });
-  server.get('/readyz', async (_, reply) => {
-    const problems = health.readinessProblems();
-    return reply.code(problems.length === 0 ? 200 : 503).send({ ready: problems.length === 0, problems });
-  });
-  server.get('/metrics', async (_, reply) =>
-    reply.type(metrics.registry.contentType).send(await metrics.registry.metrics()),
-  );
+  server.setErrorHandler(answerError);
+  server.setNotFoundHandler(answerNotFound);
+  addSecurityHeaders(server);
+  addToken(server, settings.token);
+  addSignIn(server, settings.token);
+  addAssets(server);
+  addHealthRoutes(server, health, metrics);
+  return server;
+}
+
+/** The whole of the daemon's HTTP side: also the API, the dashboard and the job board. */
+export function createHttpServer(parts: HttpParts): FastifyInstance {
+  const { health, reads, admin, watch, refusals } = parts;
+  const { token } = parts.settings;
+  const server = createHealthServer(parts);
+  addApi(server, reads);
+  addStats(server, health, watch, parts.completions);
+  addBoard(server, admin.queue, token);
+  addRedrive(server, admin, refusals, token);
+  addDashboard(server, { reads, watch, refusals, queueName: admin.queue.name, writable: token !== undefined });
   return server;
 }

@@ -76,7 +76,7 @@ const listed = {
 
 /**
  * Runs, newest first. The empty text leaves a condition out. Parameters: before id (exclusive), status
- * twice, type twice, workflow id twice, limit.
+ * twice, type twice, workflow id twice, what is searched for, its pattern three times, limit.
  */
 export const runsPage = query(
   'runs-page',
@@ -86,5 +86,7 @@ export const runsPage = query(
     from workflow_runs r join workflow_run_summaries s on s.workflow_run_id = r.id
     where r.id < ? and (r.status = ? or '' = ?) and (r.workflow_type = ? or '' = ?)
       and (r.workflow_instance_id = ? or '' = ?)
+      and ('' = ? or lower(r.id) like ? escape '!' or lower(r.workflow_instance_id) like ? escape '!'
+        or lower(r.workflow_type) like ? escape '!')
     order by r.id desc limit ?`,
 );

@@ -1,0 +1,165 @@
+const rowHeight = 28;
+const axisHeight = 26;
+const barHeight = 14;
+const leastBarPx = 4;
+const marginPx = 14;
+const ticks = 6;
+
+/** Sizes of the picture in its element, in pixels. */
+export function layoutOf({ clientWidth }) {
+  const nameWidth = Math.min(220, Math.round(clientWidth * 0.35));
+  return { rowHeight, axisHeight, nameWidth, plotWidth: Math.max(50, clientWidth - nameWidth - marginPx) };
+}
+
+function make(name, attributes, ...children) {
+  const element = document.createElementNS('http://www.w3.org/2000/svg', name);
+  for (const [key, value] of Object.entries(attributes)) if (value !== undefined) element.setAttribute(key, value);
+  element.append(...children);
+  return element;
+}
+
+/** Milliseconds for people: `340 ms`, `2.5 s`, `3 min 20 s`, `2 h 5 min`, `1 d 3 h`. */
+export function duration(ms) {
+  if (ms < 1_000) return `${Math.round(ms)} ms`;
+  if (ms < 60_000) return `${Math.round(ms / 100) / 10} s`;
+  const units = [
+    [86_400_000, 'd'],
+    [3_600_000, 'h'],
+    [60_000, 'min'],
+    [1_000, 's'],
+  ];
+  const first = units.findIndex(([size]) => ms >= size);
+  const [[size, unit], [smaller, smallUnit] = [1, '']] = units.slice(first);
+  const rest = Math.floor((ms % size) / smaller);
+  return `${Math.floor(ms / size)} ${unit}${rest > 0 ? ` ${rest} ${smallUnit}` : ''}`;
+}
+
+const words = { open: 'still open', timed_out: 'timed out' };
+
+function option(name, sequence, label, selected, attributes) {
+  const isSelected = selected === sequence;
+  return make(
+    name,
+    {
+      role: 'option',
+      id: `event-${sequence}`,
+      'data-sequence': sequence,
+      'aria-label': label,
+      'aria-selected': isSelected,
+      ...attributes,
+    },
+    make('title', {}, label),
+  );
+}
+
+/** The height that shows every lane at once, in pixels. */
+export function wholeHeight(lanes) {
+  return axisHeight + lanes * rowHeight + 2;
+}
+
+/** What one lane draws. Things that would cover each other to the pixel are drawn once. */
+function laneGroup(lane, y, { axis, view, selected }, { nameWidth, plotWidth }) {
+  const x = at => nameWidth + ((at - view.from) / (view.to - view.from)) * plotWidth;
+  const [least, most] = [nameWidth - leastBarPx, nameWidth + plotWidth + leastBarPx];
+  const middle = y + rowHeight / 2;
+  const group = make('g', { role: 'group', 'aria-label': `${lane.name}, ${lane.status}` });
+  const name = make(
+    'text',
+    { x: 12, y: middle, class: 'name' },
+    lane.name.length > 26 ? `${lane.name.slice(0, 25)}…` : lane.name,
+    make('title', {}, lane.name),
+  );
+  group.append(make('line', { x1: 0, x2: most, y1: y + rowHeight, y2: y + rowHeight, class: 'row' }));
+  group.append(lane.runId === undefined ? name : make('a', { href: `/runs/${lane.runId}`, tabindex: -1 }, name));
+  let drawnTo = Number.NEGATIVE_INFINITY;
+  for (const [index, bar] of lane.bars.entries()) {
+    const [start, end] = [x(axis.start(bar)), x(axis.end(bar))];
+    const next = lane.bars[index + 1];
+    if (next)
+      group.append(
+        make('line', {
+          x1: Math.max(least, end),
+          x2: Math.min(most, x(axis.start(next))),
+          y1: middle,
+          y2: middle,
+          class: 'gap',
+        }),
+      );
+    const isSelected = selected !== undefined && (selected === bar.first || selected === bar.last);
+    if (end < least || start > most || (Math.max(end, start + leastBarPx) <= drawnTo && !isSelected)) continue;
+    const [left, right] = [Math.max(least, start), Math.min(most, Math.max(end, start + leastBarPx))];
+    drawnTo = right;
+    const what = lane.kind === 'activity' ? `attempt ${index + 1} ` : '';
+    const took = bar.toMs === undefined ? '' : `, ${duration(bar.toMs - bar.fromMs)}`;
+    const label = `${lane.name}: ${what}${words[bar.outcome] ?? bar.outcome}${took}`;
+    const sequence = isSelected ? selected : (bar.last ?? bar.first);
+    group.append(
+      option('rect', sequence, label, selected, {
+        x: left,
+        y: middle - barHeight / 2,
+        width: Math.max(leastBarPx, right - left),
+        height: barHeight,
+        rx: 3,
+        class: lane.kind === 'run' ? 'bar run' : 'bar',
+        'data-outcome': bar.outcome,
+      }),
+    );
+  }
+  let lastPx;
+  for (const mark of lane.marks) {
+    const px = x(axis.mark(mark));
+    if (px < least || px > most || (Math.round(px) === lastPx && mark.sequence !== selected)) continue;
+    lastPx = Math.round(px);
+    const isBeat = mark.eventType === 'ActivityHeartbeatRecorded';
+    const label = `${lane.name}: ${mark.eventType}`;
+    group.append(
+      isBeat
+        ? option('rect', mark.sequence, label, selected, {
+            x: px - 1.5,
+            y: middle - 10,
+            width: 3,
+            height: 20,
+            class: 'beat',
+          })
+        : option('circle', mark.sequence, label, selected, { cx: px, cy: middle, r: 4.5, class: 'dot' }),
+    );
+  }
+  return group;
+}
+
+function axisGroup({ axis, view, range }, { nameWidth, plotWidth }, height) {
+  const group = make('g', { 'aria-hidden': 'true', class: 'axis' });
+  group.append(
+    make('rect', { x: 0, y: 0, width: nameWidth + plotWidth + marginPx, height: axisHeight, class: 'head' }),
+  );
+  for (let tick = 0; tick <= ticks; tick += 1) {
+    const px = nameWidth + (tick / ticks) * plotWidth;
+    const at = view.from + (tick / ticks) * (view.to - view.from);
+    const text = axis.kind === 'time' ? duration(at - range.from) : `${Math.round(at) + 1}`;
+    const anchor = tick === ticks ? 'end' : tick === 0 ? 'start' : 'middle';
+    group.append(make('line', { x1: px, x2: px, y1: axisHeight, y2: height, class: 'grid' }));
+    group.append(make('text', { x: px, y: 17, 'text-anchor': anchor }, text));
+  }
+  return group;
+}
+
+/** Draws the lanes that are in sight. @param scene lanes, axis, the part of it that is shown, and the chosen event. */
+export function drawTimeline(element, svg, spacer, scene) {
+  const layout = layoutOf(element);
+  const height = element.clientHeight;
+  const first = Math.floor(element.scrollTop / rowHeight);
+  const inSight = Math.ceil((height - axisHeight) / rowHeight) + 1;
+  const lanes = scene.lanes.slice(first, first + inSight);
+  const top = axisHeight + first * rowHeight - element.scrollTop;
+  svg.setAttribute('height', height);
+  svg.setAttribute('width', element.clientWidth);
+  spacer.style.height = `${Math.max(0, axisHeight + scene.lanes.length * rowHeight - height)}px`;
+  const head = axisGroup(scene, layout, height);
+  const grid = head.querySelectorAll('.grid');
+  svg.replaceChildren(
+    ...grid,
+    ...lanes.map((lane, row) => laneGroup(lane, top + row * rowHeight, scene, layout)),
+    head,
+  );
+  element.setAttribute('aria-activedescendant', scene.selected === undefined ? '' : `event-${scene.selected}`);
+}
