@@ -17,8 +17,8 @@ export interface EncodedPayload {
 export interface EventDraft {
   readonly id: string;
   readonly type: string;
-  /** JSON object text, without the keys of the head. */
-  readonly body: string;
+  /** The payload's members as JSON text, without those of the head. */
+  readonly members: string;
   /** Conservative estimate of the encoded row, head included. */
   readonly bytes: number;
   readonly commandId: string | undefined;
@@ -45,7 +45,8 @@ export interface PrepareContext {
   payload(field: string, value: Payload | undefined, codec: string | undefined): EncodedPayload | undefined;
   /** The same for any other text that is stored as it is. */
   checkSize(field: string, text: string | undefined): void;
-  event(type: string, payload: object, commandId?: string): EventDraft;
+  /** @param payload its keys, or their members as text. */
+  event(type: string, payload: object | string, commandId?: string): EventDraft;
   row<T extends Table>(table: T, row: NewRow<T>): RowDraft<T>;
 }
 

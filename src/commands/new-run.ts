@@ -1,7 +1,7 @@
 import type { Instant } from '../store/instant.ts';
 import { workflowHistoryEvents, workflowRunSummaries, workflowRuns, workflowTasks } from '../store/tables.ts';
 import type { EventDraft, EventHead, PrepareContext, RowDraft } from './command.ts';
-import { headText, withHead } from './event-head.ts';
+import { members, objectOf } from './json-members.ts';
 
 /** What a run is started with. */
 export interface NewRun {
@@ -49,7 +49,7 @@ export function workflowStarted(context: PrepareContext, run: NewRun, keys: obje
     ...keys,
   };
   const event = context.event('WorkflowStarted', payload, run.commandId);
-  return { ...event, body: withHead(headText(head), event.body) };
+  return { ...event, members: members(head) + event.members };
 }
 
 function deadline(context: PrepareContext, seconds: number | undefined) {
@@ -93,7 +93,7 @@ export function draftNewRun(context: PrepareContext, run: NewRun, events: readon
     status_bucket: 'running',
     next_task_id: taskId,
     history_event_count: BigInt(events.length),
-    history_size_bytes: BigInt(events.reduce((sum, { body }) => sum + Buffer.byteLength(body), 0)),
+    history_size_bytes: BigInt(events.reduce((sum, event) => sum + Buffer.byteLength(objectOf(event.members)), 0)),
     exception_count: 0,
     continue_as_new_recommended: false,
     history_budget_pressure: 'none',
@@ -133,7 +133,7 @@ export function draftNewRun(context: PrepareContext, run: NewRun, events: readon
       workflow_run_id: run.runId,
       sequence: BigInt(index + 1),
       event_type: event.type,
-      payload: event.body,
+      payload: objectOf(event.members),
       workflow_command_id: event.commandId ?? null,
       recorded_at: now,
     }),

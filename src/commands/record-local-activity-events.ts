@@ -1,6 +1,7 @@
 import type { Instant } from '../store/instant.ts';
 import type { EncodedPayload, EventDraft, PrepareContext } from './command.ts';
 import { encodeException } from './exception.ts';
+import { members, objectOf } from './json-members.ts';
 import type { RecordedAttempt, RecordLocalActivity } from './record-local-activity-schema.ts';
 
 /** An attempt with its times, rebuilt backwards from the moment of applying. */
@@ -22,66 +23,57 @@ export function options(command: RecordLocalActivity): object {
   };
 }
 
-/** Makes the events of one record, in order. What never changes stands once, in the snapshot of `ActivityScheduled`. */
+/**
+ * Makes the events of one record, in order, as text from the start: they are the most of what a completion writes. What never
+ * changes stands once, in the snapshot of `ActivityScheduled`.
+ */
 export class RecordEvents {
   readonly drafts: EventDraft[] = [];
   readonly #command: RecordLocalActivity;
   readonly #context: PrepareContext;
-  readonly #common: object;
-  readonly #executionId: string;
+  readonly #common: string;
+  /** What every snapshot of the activity begins with. */
+  readonly #identity: string;
   #startedAt: Instant | undefined;
 
   constructor(command: RecordLocalActivity, executionId: string, context: PrepareContext) {
     this.#command = command;
     this.#context = context;
-    this.#executionId = executionId;
-    this.#common = {
+    const { activity_type } = command;
+    this.#identity = members({ id: executionId, activity_type });
+    this.#common = members({
       activity_execution_id: executionId,
-      activity_type: command.activity_type,
+      activity_type,
       execution_mode: 'local',
       local_activity: true,
       workflow_task_id: context.taskId,
-    };
+    });
   }
 
   scheduled(args: EncodedPayload | undefined): void {
     const { retry_policy } = this.#command;
-    const activity = {
-      ...this.#activity('pending', 0),
-      ...options(this.#command),
-      retry_policy: retry_policy ?? undefined,
-      payload_codec: args?.codec,
-      arguments: args?.blob,
-    };
-    this.#add('ActivityScheduled', { activity });
+    const more = { ...options(this.#command), retry_policy, payload_codec: args?.codec, arguments: args?.blob };
+    this.#add('ActivityScheduled', this.#activity('pending', 0, undefined, more));
   }
 
   started(attempt: TimedAttempt): void {
     this.#startedAt ??= attempt.startedAt;
-    this.#add('ActivityStarted', {
-      ...this.#attemptKeys(attempt),
-      activity: this.#activity('running', attempt.evidence.attempt_number, attempt.id),
-      activity_attempt: this.#attempt(attempt, 'running'),
-    });
+    this.#add('ActivityStarted', attemptKeys(attempt) + this.#snapshots(attempt, 'running'));
   }
 
   heartbeats(attempt: TimedAttempt): void {
     for (const { elapsed_ms, details } of attempt.evidence.heartbeats ?? []) {
       const at = attempt.startedAt.plusMs(elapsed_ms);
-      this.#add('ActivityHeartbeatRecorded', {
-        ...this.#attemptKeys(attempt),
-        heartbeat_at: at,
-        progress: details ?? undefined,
-        activity: { ...this.#activity('running', attempt.evidence.attempt_number, attempt.id), last_heartbeat_at: at },
-        activity_attempt: { ...this.#attempt(attempt, 'running'), last_heartbeat_at: at },
-      });
+      const snapshots = this.#snapshots(attempt, 'running', { last_heartbeat_at: at });
+      const beat = members({ heartbeat_at: at, progress: details });
+      this.#add('ActivityHeartbeatRecorded', attemptKeys(attempt) + beat + snapshots);
     }
   }
 
   retryScheduled(attempt: TimedAttempt, retryAt: Instant): void {
     const { evidence } = attempt;
     const { retry_policy } = this.#command;
-    this.#add('ActivityRetryScheduled', {
+    const retry = members({
       activity_attempt_id: attempt.id,
       worker_attempt_id: evidence.attempt_id,
       retry_available_at: retryAt,
@@ -90,77 +82,58 @@ export class RecordEvents {
       retry_after_attempt: evidence.attempt_number,
       retry_reason: evidence.retry_reason ?? (evidence.outcome === 'timed_out' ? 'timeout' : 'failure'),
       max_attempts: retry_policy?.max_attempts,
-      retry_policy: retry_policy ?? undefined,
-      timeout_kind: evidence.timeout_kind ?? undefined,
+      retry_policy,
+      timeout_kind: evidence.timeout_kind,
       exception_type: evidence.exception_type,
       exception_class: evidence.exception_class,
       message: evidence.message,
       exception: encodeException(evidence.exception)?.blob,
-      activity: this.#activity('pending', evidence.attempt_number, attempt.id),
     });
+    this.#add('ActivityRetryScheduled', retry + this.#activity('pending', evidence.attempt_number, attempt.id));
   }
 
   closed(attempt: TimedAttempt, result: EncodedPayload | undefined, exception: string | undefined, failureId: string) {
     const { outcome, message, exception_class, exception_type, timeout_kind, non_retryable } = this.#command;
-    const keys = {
-      ...this.#attemptKeys(attempt),
-      activity: {
-        ...this.#activity(outcome, attempt.evidence.attempt_number, attempt.id),
-        closed_at: attempt.closedAt,
-      },
-      activity_attempt: { ...this.#attempt(attempt, outcome), closed_at: attempt.closedAt },
+    const closed_at = attempt.closedAt;
+    const add = (type: string, own: object, ofActivity: object = {}) => {
+      const { attempt_number } = attempt.evidence;
+      const activity = this.#activity(outcome, attempt_number, attempt.id, { closed_at, ...ofActivity });
+      const snapshots = activity + attemptSnapshot(attempt, outcome, { closed_at });
+      this.#add(type, attemptKeys(attempt) + snapshots + members(own));
     };
     const failure = { failure_id: failureId, message, exception_class };
-    if (outcome === 'completed') this.#add('ActivityCompleted', { ...keys, result: result?.blob });
-    if (outcome === 'failed')
-      this.#add('ActivityFailed', {
-        ...keys,
-        ...failure,
-        failure_category: 'activity',
-        non_retryable: non_retryable ?? false,
-        exception_type,
-        exception,
-      });
-    if (outcome === 'timed_out')
-      this.#add('ActivityTimedOut', { ...keys, ...failure, failure_category: 'timeout', timeout_kind });
-    if (outcome === 'cancelled')
-      this.#add('ActivityCancelled', {
-        ...keys,
-        activity: { ...keys.activity, message },
-        cancelled_at: attempt.closedAt,
-      });
+    if (outcome === 'completed') add('ActivityCompleted', { result: result?.blob });
+    if (outcome === 'failed') {
+      const own = { failure_category: 'activity', non_retryable: non_retryable ?? false, exception_type, exception };
+      add('ActivityFailed', { ...failure, ...own });
+    }
+    if (outcome === 'timed_out') add('ActivityTimedOut', { ...failure, failure_category: 'timeout', timeout_kind });
+    if (outcome === 'cancelled') add('ActivityCancelled', { cancelled_at: closed_at }, { message });
   }
 
-  #add(type: string, payload: object): void {
-    this.drafts.push(this.#context.event(type, { ...this.#common, ...payload }));
+  #add(type: string, own: string): void {
+    this.drafts.push(this.#context.event(type, this.#common + own));
   }
 
-  #activity(status: string, attemptCount: number, attemptId?: string): object {
-    return {
-      id: this.#executionId,
-      activity_type: this.#command.activity_type,
-      status,
-      attempt_count: attemptCount,
-      current_attempt_id: attemptId,
-      started_at: this.#startedAt,
-    };
+  #activity(status: string, attempt_count: number, current_attempt_id?: string, more: object = {}): string {
+    const started_at = this.#startedAt;
+    const state = members({ status, attempt_count, current_attempt_id, started_at }) + members(more);
+    return `"activity":${objectOf(this.#identity + state)},`;
   }
 
-  #attempt(attempt: TimedAttempt, status: string): object {
-    return {
-      id: attempt.id,
-      worker_attempt_id: attempt.evidence.attempt_id,
-      attempt_number: attempt.evidence.attempt_number,
-      status,
-      started_at: attempt.startedAt,
-    };
+  #snapshots(attempt: TimedAttempt, status: string, more: object = {}): string {
+    const activity = this.#activity(status, attempt.evidence.attempt_number, attempt.id, more);
+    return activity + attemptSnapshot(attempt, status, more);
   }
+}
 
-  #attemptKeys(attempt: TimedAttempt): object {
-    return {
-      activity_attempt_id: attempt.id,
-      worker_attempt_id: attempt.evidence.attempt_id,
-      attempt_number: attempt.evidence.attempt_number,
-    };
-  }
+function attemptSnapshot({ id, evidence, startedAt }: TimedAttempt, status: string, more: object): string {
+  const { attempt_id: worker_attempt_id, attempt_number } = evidence;
+  const snapshot = members({ id, worker_attempt_id, attempt_number, status, started_at: startedAt }) + members(more);
+  return `"activity_attempt":${objectOf(snapshot)},`;
+}
+
+function attemptKeys({ id, evidence }: TimedAttempt): string {
+  const { attempt_id: worker_attempt_id, attempt_number } = evidence;
+  return members({ activity_attempt_id: id, worker_attempt_id, attempt_number });
 }

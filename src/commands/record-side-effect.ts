@@ -15,8 +15,8 @@ export const recordSideEffect = defineCommand({
       rows: [],
       events: [event],
       apply(tx) {
-        const body = `{"result":${payloadJson(result, tx.run.payloadCodec)}}`;
-        tx.holdEvent({ ...event, body }, { sequence: tx.nextStep() });
+        const members = `"result":${payloadJson(result, tx.run.payloadCodec)},`;
+        tx.holdEvent({ ...event, members }, { sequence: tx.nextStep() });
       },
     };
   },

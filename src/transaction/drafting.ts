@@ -1,12 +1,16 @@
-import { randomBytes } from 'node:crypto';
+import { randomInt } from 'node:crypto';
 import { monotonicFactory } from 'ulid';
 import type { EncodedPayload, EventDraft, PrepareContext, RowDraft } from '../commands/command.ts';
 import type { Payload } from '../commands/fields.ts';
+import { members } from '../commands/json-members.ts';
 import type { Instant } from '../store/instant.ts';
 import { estimateBytes, type NewRow, type Table } from '../store/table.ts';
 
 /** An event's columns beside its payload, as the estimate of a row counts them: eight values and four ULIDs. */
 const eventFixedBytes = 8 * 16 + 4 * 26;
+
+/** Crockford's base 32. */
+const ulidCharacters = 32;
 
 /** Where the drafts of a transaction come from. */
 export interface DraftSource {
@@ -34,10 +38,8 @@ export class Drafting implements PrepareContext {
     this.taskId = source.taskId;
     this.leaseOwner = source.leaseOwner;
     this.#payloadBytes = source.payloadBytes;
-    // Only the first id of a drafting draws random characters, the others count on from it: one call of the generator is enough.
-    const random = randomBytes(16);
-    let drawn = 0;
-    const ulid = monotonicFactory(() => (random[drawn++ % random.length] ?? 0) / 256);
+    // The library's own generator asks the system for every character.
+    const ulid = monotonicFactory(() => randomInt(ulidCharacters) / ulidCharacters);
     this.newId = () => ulid(source.now.ms);
   }
 
@@ -58,9 +60,9 @@ export class Drafting implements PrepareContext {
       );
   }
 
-  event(type: string, payload: object, commandId?: string): EventDraft {
-    const body = JSON.stringify(payload);
-    return { id: this.newId(), type, body, commandId, bytes: eventFixedBytes + Buffer.byteLength(body) };
+  event(type: string, payload: object | string, commandId?: string): EventDraft {
+    const text = typeof payload === 'string' ? payload : members(payload);
+    return { id: this.newId(), type, members: text, commandId, bytes: eventFixedBytes + Buffer.byteLength(text) };
   }
 
   row<T extends Table>(table: T, row: NewRow<T>): RowDraft<T> {

@@ -7,8 +7,8 @@ import type {
   ReceivedSignal,
   RowDraft,
 } from '../commands/command.ts';
-import { headText, withHead } from '../commands/event-head.ts';
 import type { Payload } from '../commands/fields.ts';
+import { members, objectOf } from '../commands/json-members.ts';
 import type { NewRunDraft } from '../commands/new-run.ts';
 import type { Columns, Query, Row, Value, Write } from '../store/statement.ts';
 import type { NewRow, Table } from '../store/table.ts';
@@ -83,7 +83,7 @@ export class RunContext implements ApplyContext {
     this.tx.drafting.checkSize(field, text);
   }
 
-  event(type: string, payload: object, commandId?: string): EventDraft {
+  event(type: string, payload: object | string, commandId?: string): EventDraft {
     return this.tx.drafting.event(type, payload, commandId);
   }
 
@@ -106,8 +106,8 @@ export class RunContext implements ApplyContext {
   }
 
   holdEvent(draft: EventDraft, head: EventHead = {}): void {
-    const text = headText(head);
-    const payload = withHead(text, draft.body);
+    const text = members(head);
+    const payload = objectOf(text + draft.members);
     this.tx.holdEvent(this.run, { draft, payload, bytes: draft.bytes + 3 * text.length });
   }
 

@@ -3,7 +3,6 @@ import { Renderer } from '../renderer.ts';
 import type { Kind, Value } from '../statement.ts';
 import type { Table } from '../table.ts';
 import { grammar } from './statements.ts';
-import { bind } from './values.ts';
 
 type Row = Readonly<Record<string, unknown>>;
 
@@ -33,7 +32,7 @@ export class PostgresRenderer extends Renderer {
   }
 
   override insert(table: Table, rows: readonly Row[]): BoundStatement {
-    const document = JSON.stringify(rows.map(row => boundRow(table, row)));
+    const document = `[${rows.map(row => rowText(table, row)).join()}]`;
     return { name: `insert-${table.name}`, sql: this.#textOf(table), values: [document] };
   }
 
@@ -53,12 +52,15 @@ export class PostgresRenderer extends Renderer {
   }
 }
 
-/** A row's values as PostgreSQL reads them from text; what is left out is null. */
-function boundRow(table: Table, row: Row): Readonly<Record<string, string>> {
-  const bound: Record<string, string> = {};
+/** A row as a JSON object of texts that PostgreSQL reads values from; what is left out is null. */
+function rowText(table: Table, row: Row): string {
+  let text = '';
   for (const name of table.columnNames) {
-    const text = bind((row[name] ?? null) as Value);
-    if (text !== null) bound[name] = text;
+    const value = row[name] as Value | undefined;
+    if (value === null || value === undefined) continue;
+    // Only texts hold what JSON has to escape.
+    const quoted = typeof value === 'string' ? JSON.stringify(value) : `"${value}"`;
+    text += `${text === '' ? '' : ','}"${name}":${quoted}`;
   }
-  return bound;
+  return `{${text}}`;
 }
