@@ -1,4 +1,4 @@
-import { WatchedWire } from '../store/watched-wire.ts';
+import { WatchedWire } from '../support/watched-wire.ts';
 import type { BenchServers, DatabaseKind } from './bench-servers.ts';
 import { commitRate, emptyProcessorRate } from './ceilings.ts';
 import { dbosRates, installDbos } from './dbos.ts';

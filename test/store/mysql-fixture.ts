@@ -8,7 +8,7 @@ import type { Store, StoreTransaction } from '../../src/store/store.ts';
 import { StoreError } from '../../src/store/store-error.ts';
 import { workflowMemos } from '../../src/store/tables.ts';
 import { servers } from '../support/servers.ts';
-import { WatchedWire } from './watched-wire.ts';
+import { WatchedWire } from '../support/watched-wire.ts';
 
 const memos = query(
   'memos',

@@ -4,8 +4,8 @@ import { PostgresStore } from '../../src/store/postgres/store.ts';
 import { query } from '../../src/store/statement.ts';
 import type { Store } from '../../src/store/store.ts';
 import { servers } from '../support/servers.ts';
+import { WatchedWire } from '../support/watched-wire.ts';
 import { runId } from './mysql-fixture.ts';
-import { WatchedWire } from './watched-wire.ts';
 
 const memos = query(
   'memos',

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { StoreError } from '../../src/store/store-error.ts';
+import { type Certificate, makeCertificate, TlsRelay } from '../support/tls-relay.ts';
 import { backend, PostgresFixture } from './postgres-fixture.ts';
-import { type Certificate, makeCertificate, TlsRelay } from './tls-relay.ts';
 
 describe('TLS to PostgreSQL', () => {
   const postgres = PostgresFixture.use();

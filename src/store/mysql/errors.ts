@@ -77,6 +77,21 @@ function requeueClass({ errno, sqlState, code }: MysqlFailure): RequeueClass | u
   return requeueClasses.get(errno) ?? (sqlState.startsWith('08') ? 'connection_lost' : undefined);
 }
 
+/** What people get wrong before the first statement, in words: the server's own would quote the user and the host. */
+const words: ReadonlyMap<number, string> = new Map([
+  [1044, 'access denied'],
+  [1045, 'access denied'],
+  [1049, 'no such database'],
+  [1130, 'this host may not connect'],
+]);
+
+function describe({ errno, sqlState, code, statement, tlsReason }: MysqlFailure): string {
+  const at = statement === '' ? '' : `${statement}: `;
+  if (errno === undefined) return `MySQL: ${at}${code}${tlsReason && `: ${tlsReason}`}`;
+  const said = words.get(errno);
+  return `MySQL: ${at}error ${code}, SQLSTATE ${sqlState}${said ? `: ${said}` : ''}`;
+}
+
 /** A failure → its class. The message names the statement and the code: never a text, a value or what the server quoted. */
 export function classify(error: unknown): StoreError {
   if (error instanceof StoreError) return error;
@@ -84,9 +99,8 @@ export function classify(error: unknown): StoreError {
     const message = error instanceof Error ? `${error.name}: ${error.message}` : 'not an error';
     return new StoreError('driver_error', { class: 'defect' }, message, error);
   }
-  const { errno, sqlState, code, statement, commit } = error;
-  const at = statement === '' ? '' : `${statement}: `;
-  const message = errno === undefined ? `MySQL: ${at}${code}` : `MySQL: ${at}error ${code}, SQLSTATE ${sqlState}`;
+  const { errno, code, commit } = error;
+  const message = describe(error);
   if (commit === 'unanswered' || (commit === 'refused' && errno !== undefined && commitDoubts.has(errno)))
     return new StoreError(code, { class: 'unknown' }, `${message}; COMMIT had been sent`, error);
   const found = requeueClass(error);

@@ -23,6 +23,8 @@ export class MysqlFailure extends Error {
   readonly sqlState: string;
   /** The network's or the driver's code; for a server's error its number. */
   readonly code: string;
+  /** What was wrong with the server's certificate. */
+  readonly tlsReason: string;
   /** The connection cannot be used any more. */
   readonly isBreaking: boolean;
   /** False when it was clear before sending that nothing could be sent. */
@@ -34,11 +36,12 @@ export class MysqlFailure extends Error {
   commit: CommitState = 'not_run';
 
   constructor(error: unknown, answered = 0) {
-    const { errno, sqlState, code, fatal } = error as {
+    const { errno, sqlState, code, fatal, message } = error as {
       errno?: number;
       sqlState?: string;
       code?: string;
       fatal?: boolean;
+      message?: string;
     };
     const isServerError = typeof errno === 'number' && errno > 0 && sqlState !== undefined;
     const name = isServerError ? String(errno) : (code ?? 'driver_error');
@@ -47,6 +50,7 @@ export class MysqlFailure extends Error {
     this.errno = isServerError ? errno : undefined;
     this.sqlState = sqlState ?? '';
     this.code = name;
+    this.tlsReason = code === 'HANDSHAKE_SSL_ERROR' ? (message ?? '') : '';
     this.answered = answered;
     this.wasSent = name !== closedBefore;
     this.isBreaking = this.errno === undefined || fatal === true || breakingErrnos.has(this.errno);

@@ -15,7 +15,8 @@ export class MariadbServer {
   readonly #user = serverUser('mysql');
   #initialized = false;
 
-  constructor() {
+  /** @param more of the server's own arguments. */
+  constructor(more: readonly string[] = []) {
     this.#server = new ChildServer({
       name: 'mariadbd',
       binary: binaryPath('mariadbd'),
@@ -25,6 +26,7 @@ export class MariadbServer {
         ...['--no-defaults', `--datadir=${this.#data}`, `--socket=${join(this.#folder, 's')}`, `--port=${port}`],
         ...['--bind-address=127.0.0.1', `--pid-file=${join(this.#folder, 'pid')}`, '--skip-name-resolve'],
         '--max-connections=300',
+        ...more,
       ],
       ping: async port => {
         const connection = await createConnection({ uri: urlOf(port), connectTimeout: 2_000 });

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
-import { runProgram } from '../support/servers/run-program.ts';
-import { temporaryPath } from '../support/servers/temporary-folder.ts';
+import { runProgram } from './servers/run-program.ts';
+import { temporaryPath } from './servers/temporary-folder.ts';
 
 /** A key and its self-signed certificate for the loopback address, as PEM files. */
 export interface Certificate {
