@@ -9,7 +9,7 @@ import { CompletionProducer } from '../../src/queue/producer.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import type { Store } from '../../src/store/store.ts';
 import { verify } from '../../src/store/verify.ts';
-import { claimTask } from '../../src/transaction/claim-task.ts';
+import { type ClaimedTask, claimTask } from '../../src/transaction/claim-task.ts';
 import { startRun } from '../../src/transaction/start-run.ts';
 import { DaemonProcess } from './daemon-process.ts';
 import { servers } from './servers.ts';
@@ -23,7 +23,7 @@ export interface PlaceOptions {
 /** A run's claimed task: what a completion of it begins with. */
 export interface Claimed {
   readonly run_id: string;
-  readonly envelope: object;
+  readonly envelope: Pick<ClaimedTask, 'task_id' | 'lease_owner' | 'workflow_task_attempt'>;
 }
 
 /** A compiled daemon in a process of its own with a database and a queue of its own, and a worker's and a client's ways to it. */
@@ -60,8 +60,8 @@ export class DaemonPlace {
   }
 
   /** Claims the next task of a queue. */
-  async claim(queue: string): Promise<Claimed> {
-    const request = { queue, lease_owner: 'w', task_type: 'workflow', lease_seconds: 600 } as const;
+  async claim(queue: string, leaseSeconds = 600): Promise<Claimed> {
+    const request = { queue, lease_owner: 'w', task_type: 'workflow', lease_seconds: leaseSeconds } as const;
     const task = await claimTask(this.store, request);
     assert.ok(task, `a task of ${queue}`);
     const { task_id, lease_owner, workflow_task_attempt } = task;
@@ -69,9 +69,9 @@ export class DaemonPlace {
   }
 
   /** Starts a run whose queue and type have one name, and claims its first task. */
-  async fresh(name: string): Promise<Claimed> {
+  async fresh(name: string, leaseSeconds?: number): Promise<Claimed> {
     await startRun(this.store, { workflow_type: name, queue: name });
-    return this.claim(name);
+    return this.claim(name, leaseSeconds);
   }
 
   /** A run with one completion; its id. */

@@ -7,13 +7,15 @@ const postgresFolder = '/usr/lib/postgresql';
 /** Debian's way to say that a package must not start its service when it is installed; 101 means "forbidden". */
 const policyFile = '/usr/sbin/policy-rc.d';
 const update = ['update'];
-const install = ['install', '-y', '--no-install-recommends', 'redis-server', 'postgresql', 'mariadb-server'];
+const packages = ['redis-server', 'postgresql', 'mariadb-server', 'chromium', 'fonts-dejavu-core'];
+const install = ['install', '-y', '--no-install-recommends', ...packages];
 
-/** One kind of server: what its private copy needs, and the variable whose URL makes that unnecessary. */
+/** A kind of server, or the browser: the programs it needs, and the variable that names another one and makes them unnecessary. */
 const needs: readonly { readonly variable: string; readonly binaries: readonly string[] }[] = [
   { variable: 'COMPLETIOND_TEST_REDIS_URL', binaries: ['redis-server'] },
   { variable: 'COMPLETIOND_TEST_POSTGRES_URL', binaries: ['postgres', 'initdb'] },
   { variable: 'COMPLETIOND_TEST_MYSQL_URL', binaries: ['mariadbd', 'mariadb-install-db'] },
+  { variable: 'COMPLETIOND_TEST_CHROMIUM', binaries: ['chromium'] },
 ];
 
 /** The absolute path of a server's program, on the PATH or where Debian puts it; an error when there is none. */
@@ -48,7 +50,7 @@ const thisSystem: System = {
 };
 
 /**
- * Sees to it that the servers' programs are here: root on a system with apt-get gets them installed, without their
+ * Sees to it that the servers' programs and the browser are here: root on a system with apt-get gets them installed, without their
  * services starting; anybody else gets one error that says what to do. Takes a minute or two when it installs.
  */
 export function ensureInstalled(system: System = thisSystem): void {
@@ -68,12 +70,13 @@ function missingBinaries({ environment, find }: System): readonly string[] {
 /** What to tell somebody whose system lacks programs: their names and the two ways out. */
 export function missingMessage(missing: readonly string[]): string {
   return [
-    `The tests need servers whose programs are not installed: ${missing.join(', ')}.`,
+    `The tests need programs that are not installed: ${missing.join(', ')}.`,
     `Install them: sudo apt-get ${update.join(' ')} && sudo apt-get ${install.join(' ')}`,
-    'or start them in containers: docker compose up -d --wait',
+    'or start the servers in containers: docker compose up -d --wait',
     'and name them: COMPLETIOND_TEST_REDIS_URL=redis://127.0.0.1:6379',
     '  COMPLETIOND_TEST_POSTGRES_URL=postgres://completiond:completiond@127.0.0.1:5432/completiond',
     '  COMPLETIOND_TEST_MYSQL_URL=mysql://root:completiond@127.0.0.1:3306',
+    'and a Chromium or Chrome by its path: COMPLETIOND_TEST_CHROMIUM=/usr/bin/google-chrome',
   ].join('\n');
 }
 

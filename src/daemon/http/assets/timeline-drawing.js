@@ -2,7 +2,9 @@ const rowHeight = 28;
 const axisHeight = 26;
 const barHeight = 14;
 const leastBarPx = 4;
+const dotRadius = 4.5;
 const marginPx = 14;
+const nameCharacters = 26;
 const ticks = 6;
 
 /** Sizes of the picture in its element, in pixels. */
@@ -57,74 +59,81 @@ export function wholeHeight(lanes) {
   return axisHeight + lanes * rowHeight + 2;
 }
 
-/** What one lane draws. Things that would cover each other to the pixel are drawn once. */
-function laneGroup(lane, y, { axis, view, selected }, { nameWidth, plotWidth }) {
-  const x = at => nameWidth + ((at - view.from) / (view.to - view.from)) * plotWidth;
-  const [least, most] = [nameWidth - leastBarPx, nameWidth + plotWidth + leastBarPx];
-  const middle = y + rowHeight / 2;
-  const group = make('g', { role: 'group', 'aria-label': `${lane.name}, ${lane.status}` });
-  const name = make(
-    'text',
-    { x: 12, y: middle, class: 'name' },
-    lane.name.length > 26 ? `${lane.name.slice(0, 25)}…` : lane.name,
-    make('title', {}, lane.name),
-  );
-  group.append(make('line', { x1: 0, x2: most, y1: y + rowHeight, y2: y + rowHeight, class: 'row' }));
-  group.append(lane.runId === undefined ? name : make('a', { href: `/runs/${lane.runId}`, tabindex: -1 }, name));
+/** What stands at a moment: a heartbeat crosses its bar, the scheduling of an activity stands before it, the rest on the line. */
+function markOption(lane, { eventType, sequence }, px, middle, selected) {
+  const label = `${lane.name}: ${eventType}`;
+  if (eventType === 'ActivityHeartbeatRecorded')
+    return option('rect', sequence, label, selected, {
+      x: px - 1.5,
+      y: middle - 10,
+      width: 3,
+      height: 20,
+      class: 'beat',
+    });
+  const cx = eventType === 'ActivityScheduled' ? px - dotRadius - 1 : px;
+  return option('circle', sequence, label, selected, { cx, cy: middle, r: dotRadius, class: 'dot' });
+}
+
+/** Things that would cover each other to the pixel are drawn once; what is chosen is always drawn. */
+function* markOptions(lane, { axis, view, selected }, x, [least, most], middle) {
+  let last;
+  for (const mark of lane.marks) {
+    const at = axis.mark(mark);
+    const px = Math.round(x(at));
+    if (at < view.from || at > view.to || px < least || px > most || (px === last && mark.sequence !== selected))
+      continue;
+    last = px;
+    yield markOption(lane, mark, px, middle, selected);
+  }
+}
+
+function barOption(lane, bar, index, [left, right], middle, selected) {
+  const what = lane.kind === 'activity' ? `attempt ${index + 1} ` : '';
+  const took = bar.toMs === undefined ? '' : `, ${duration(bar.toMs - bar.fromMs)}`;
+  const label = `${lane.name}: ${what}${words[bar.outcome] ?? bar.outcome}${took}`;
+  const sequence = selected === bar.first ? bar.first : (bar.last ?? bar.first);
+  return option('rect', sequence, label, selected, {
+    ...{ x: left, y: middle - barHeight / 2, width: Math.max(leastBarPx, right - left), height: barHeight, rx: 3 },
+    ...{ class: lane.kind === 'run' ? 'bar run' : 'bar', 'data-outcome': bar.outcome },
+  });
+}
+
+/** The bars of a lane, and between two of them the wait for the retry. */
+function* barOptions(lane, { axis, selected }, x, [least, most], middle) {
   let drawnTo = Number.NEGATIVE_INFINITY;
   for (const [index, bar] of lane.bars.entries()) {
-    const [start, end] = [x(axis.start(bar)), x(axis.end(bar))];
+    const start = x(axis.start(bar));
+    const end = Math.max(x(axis.end(bar)), start + leastBarPx);
     const next = lane.bars[index + 1];
-    if (next)
-      group.append(
-        make('line', {
-          x1: Math.max(least, end),
-          x2: Math.min(most, x(axis.start(next))),
-          y1: middle,
-          y2: middle,
-          class: 'gap',
-        }),
-      );
+    const [x1, x2] = [Math.max(least, end), Math.min(most, next ? x(axis.start(next)) : end)];
+    if (x2 > x1) yield make('line', { x1, x2, y1: middle, y2: middle, class: 'gap' });
     const isSelected = selected !== undefined && (selected === bar.first || selected === bar.last);
-    if (end < least || start > most || (Math.max(end, start + leastBarPx) <= drawnTo && !isSelected)) continue;
-    const [left, right] = [Math.max(least, start), Math.min(most, Math.max(end, start + leastBarPx))];
-    drawnTo = right;
-    const what = lane.kind === 'activity' ? `attempt ${index + 1} ` : '';
-    const took = bar.toMs === undefined ? '' : `, ${duration(bar.toMs - bar.fromMs)}`;
-    const label = `${lane.name}: ${what}${words[bar.outcome] ?? bar.outcome}${took}`;
-    const sequence = isSelected ? selected : (bar.last ?? bar.first);
-    group.append(
-      option('rect', sequence, label, selected, {
-        x: left,
-        y: middle - barHeight / 2,
-        width: Math.max(leastBarPx, right - left),
-        height: barHeight,
-        rx: 3,
-        class: lane.kind === 'run' ? 'bar run' : 'bar',
-        'data-outcome': bar.outcome,
-      }),
-    );
+    if (end < least || start > most || (end <= drawnTo && !isSelected)) continue;
+    drawnTo = end;
+    yield barOption(lane, bar, index, [Math.max(least, start), Math.min(most, end)], middle, selected);
   }
-  let lastPx;
-  for (const mark of lane.marks) {
-    const px = x(axis.mark(mark));
-    if (px < least || px > most || (Math.round(px) === lastPx && mark.sequence !== selected)) continue;
-    lastPx = Math.round(px);
-    const isBeat = mark.eventType === 'ActivityHeartbeatRecorded';
-    const label = `${lane.name}: ${mark.eventType}`;
-    group.append(
-      isBeat
-        ? option('rect', mark.sequence, label, selected, {
-            x: px - 1.5,
-            y: middle - 10,
-            width: 3,
-            height: 20,
-            class: 'beat',
-          })
-        : option('circle', mark.sequence, label, selected, { cx: px, cy: middle, r: 4.5, class: 'dot' }),
-    );
-  }
-  return group;
+}
+
+function laneName({ name, runId }, middle) {
+  const short = name.length > nameCharacters ? `${name.slice(0, nameCharacters - 1)}…` : name;
+  const text = make('text', { x: 12, y: middle, class: 'name' }, short, make('title', {}, name));
+  return runId === undefined ? text : make('a', { href: `/runs/${runId}`, tabindex: -1 }, text);
+}
+
+function laneGroup(lane, y, scene, { nameWidth, plotWidth }) {
+  const { from, to } = scene.view;
+  const x = at => nameWidth + ((at - from) / (to - from)) * plotWidth;
+  const edges = [nameWidth - leastBarPx, nameWidth + plotWidth + leastBarPx];
+  const middle = y + rowHeight / 2;
+  const bottom = y + rowHeight;
+  return make(
+    'g',
+    { role: 'group', 'aria-label': `${lane.name}, ${lane.status}` },
+    make('line', { x1: 0, x2: edges[1], y1: bottom, y2: bottom, class: 'row' }),
+    laneName(lane, middle),
+    ...barOptions(lane, scene, x, edges, middle),
+    ...markOptions(lane, scene, x, edges, middle),
+  );
 }
 
 function axisGroup({ axis, view, range }, { nameWidth, plotWidth }, height) {
