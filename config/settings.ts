@@ -79,6 +79,8 @@ export const settingsSchema = z.strictObject({
   /** Heap of one thread, in MiB: one that needs more ends alone, and the daemon goes on. */
   threadHeapMb: z.int().min(64).default(1_024),
   shutdownGraceMs: milliseconds.default(10_000),
+  /** A daemon that is wedged for so long ends itself, so that whoever runs it starts another; 0 is never. */
+  watchdogMs: z.int().min(0).default(60_000),
   logLevel: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
   flush: z
     .strictObject({

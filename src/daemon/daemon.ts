@@ -7,6 +7,7 @@ import { createLogger, type Logger } from './logger.ts';
 import { Metrics } from './metrics.ts';
 import { gaugesOf, Parts, probesOf } from './parts.ts';
 import { Shutdown } from './shutdown.ts';
+import { Watchdog } from './watchdog.ts';
 
 /** How a daemon is started. */
 export interface StartOptions {
@@ -44,6 +45,9 @@ export async function startDaemon(settings: Settings, options: StartOptions): Pr
   health.start();
   shutdown.add('health', () => health.stop());
 
+  const watchdog = startWatchdog(settings, health, logger);
+  if (watchdog) shutdown.add('watchdog', () => watchdog.stop());
+
   const stopping = new AbortController();
   const start = async () => {
     await bringUp({
@@ -63,4 +67,16 @@ export async function startDaemon(settings: Settings, options: StartOptions): Pr
   };
   let stopped: Promise<void> | undefined;
   return { httpUrl: http.url, started, stop: () => (stopped ??= stop()) };
+}
+
+function startWatchdog({ watchdogMs }: Settings, health: Health, logger: Logger): Watchdog | undefined {
+  if (watchdogMs === 0) return undefined;
+  return new Watchdog({
+    limitMs: watchdogMs,
+    problems: () => health.livenessProblems(),
+    onWedged: problems => {
+      logger.fatal({ problems }, 'wedged: the process ends, so that another can take over');
+      process.exit(1);
+    },
+  });
 }

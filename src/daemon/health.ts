@@ -1,4 +1,5 @@
 import type { PingAnswer } from '../pool/protocol.ts';
+import { EventLoopLag } from './event-loop-lag.ts';
 
 /** How often the database and the queue are asked. */
 const probeIntervalMs = 1_000;
@@ -7,6 +8,9 @@ const probeTimeoutMs = 5_000;
 /** Jobs that wait while nothing is taken for so long: the daemon is alive and does nothing. Longer than a database's outage
  * that it should live through would need; shorter than a person's patience. */
 const stuckAfterMs = 60_000;
+
+/** An event loop that is late by so much between two probes renews no lock in time. */
+const lateMs = 1_000;
 
 /** What health is made of. */
 export interface HealthProbes {
@@ -35,6 +39,8 @@ export class Health {
   #timer: NodeJS.Timeout | undefined;
   #database: string | undefined = 'the database has not answered yet';
   #queue: string | undefined = 'the queue has not answered yet';
+  readonly #lag = new EventLoopLag();
+  #lagMs = 0;
   #draining = false;
   #stuckSinceMs: number | undefined;
 
@@ -44,12 +50,18 @@ export class Health {
 
   /** Probes regularly. */
   start(): void {
-    this.#timer = setTimeout(() => void this.look().finally(() => this.start()), probeIntervalMs);
+    this.#lag.start();
+    this.#schedule();
+  }
+
+  #schedule(): void {
+    this.#timer = setTimeout(() => void this.look().finally(() => this.#schedule()), probeIntervalMs);
     this.#timer.unref();
   }
 
   stop(): void {
     clearTimeout(this.#timer);
+    this.#lag.stop();
   }
 
   /** From now on not ready: no new work is taken. */
@@ -63,13 +75,16 @@ export class Health {
   }
 
   livenessProblems(): string[] {
-    const since = this.#stuckSinceMs;
-    if (since === undefined || Date.now() - since < stuckAfterMs) return [];
-    return [`jobs wait and none was answered for ${Math.round((Date.now() - since) / 1_000)} s`];
+    const stuckMs = Date.now() - (this.#stuckSinceMs ?? Date.now());
+    const late = this.#lagMs > lateMs ? `the event loop is ${Math.round(this.#lagMs)} ms late` : undefined;
+    const stuck =
+      stuckMs > stuckAfterMs ? `jobs wait and none was answered for ${Math.round(stuckMs / 1_000)} s` : undefined;
+    return [late, stuck].filter(problem => problem !== undefined);
   }
 
   /** Probes now. */
   async look(): Promise<void> {
+    this.#lagMs = this.#lag.take();
     const [database, waiting] = await Promise.allSettled([
       within(this.#probes.pingDatabase()),
       within(this.#probes.countWaiting()),

@@ -54,6 +54,11 @@ export class DaemonProcess {
     throw new Error(`the daemon did not get ready: ${this.#log.slice(-2_000)}`);
   }
 
+  /** What it logged so far. */
+  get log(): string {
+    return this.#log;
+  }
+
   get pid(): number {
     return this.#child.pid ?? 0;
   }
