@@ -6,6 +6,7 @@ import type { QueueConnection } from './connect.ts';
 import { notesOf, writeNotes } from './job-notes.ts';
 import { RawWorker } from './raw-worker.ts';
 import { decideRequeue, hasCrashed, type RequeueSettings } from './requeue.ts';
+import { queueTelemetry } from './telemetry.ts';
 
 /** What a consumer is made with. */
 export interface ConsumerOptions {
@@ -50,6 +51,7 @@ export class Consumer {
   constructor(options: ConsumerOptions) {
     this.#options = options;
     const { settings, connection, backend, drainDelay } = options.connection;
+    const telemetry = queueTelemetry();
     this.#worker = new RawWorker(
       settings.name,
       (job, token) => this.#process(job, token ?? ''),
@@ -62,6 +64,7 @@ export class Consumer {
         maxStalledCount: settings.maxStalledCount,
         drainDelay,
         runRetryDelay: 500,
+        ...(telemetry && { telemetry }),
         removeOnComplete: { age: settings.keepCompletedSeconds, count: settings.keepCompletedCount },
       },
       backend,

@@ -10,6 +10,7 @@ import { mayHoldUnstorableText, unstorablePaths } from '../completion/text.ts';
 import { CompletionRefused, parseFailedReason } from './completion-refused.ts';
 import { connectQueue, type QueueConnection } from './connect.ts';
 import { QueueError, within } from './queue-error.ts';
+import { queueTelemetry, withTraceparent } from './telemetry.ts';
 
 /** How long the queue may take to answer a producer, milliseconds. */
 const answerMs = 10_000;
@@ -47,7 +48,9 @@ export class CompletionProducer {
     this.#connection = connection;
     this.#jobBytes = settings.limits.jobBytes;
     const { prefix, name } = connection.settings;
-    this.#queue = new Queue(name, { connection: connection.connection, prefix }, connection.backend);
+    const telemetry = queueTelemetry();
+    const options = { connection: connection.connection, prefix, ...(telemetry && { telemetry }) };
+    this.#queue = new Queue(name, options, connection.backend);
     this.#queue.on('error', () => undefined);
   }
 
@@ -122,7 +125,8 @@ export class CompletionProducer {
     await this.#connection.close();
   }
 
-  #addition(completion: object, name: string): Addition {
+  #addition(given: object, name: string): Addition {
+    const completion = withTraceparent(given);
     const tooDeep = tooDeepPath(completion);
     if (tooDeep !== undefined) throw new CompletionRefused('invalid_completion', 422, describeTooDeep(tooDeep));
     const json = JSON.stringify(completion);

@@ -8,6 +8,7 @@ import { taskWithReceipt } from '../store/statements/tasks.ts';
 import type { Store } from '../store/store.ts';
 import { StoreError } from '../store/store-error.ts';
 import { applyCompletion, storedOutcome } from './apply-completion.ts';
+import { inApplySpan } from './apply-span.ts';
 import { completeActivity } from './complete-activity.ts';
 import { fireDueTasks } from './fire-due-task.ts';
 import { prepareCompletion } from './prepare-completion.ts';
@@ -36,13 +37,15 @@ export async function handleJob(store: Store, settings: Settings, job: JobTask):
 
 async function handleCompletion(store: Store, settings: Settings, job: JobTask): Promise<Verdict> {
   const completion = parseCompletion(job.data);
-  const prepared = prepareCompletion(completion, settings.limits, Instant.now());
-  try {
-    return { kind: 'completed', ...(await applyCompletion(store, prepared, job.enqueuedAtMs, settings)) };
-  } catch (error) {
-    if (!(error instanceof StoreError) || error.failure.class !== 'unknown') throw error;
-    return askReceipt(store, completion, error);
-  }
+  return inApplySpan(completion, async () => {
+    const prepared = prepareCompletion(completion, settings.limits, Instant.now());
+    try {
+      return { kind: 'completed', ...(await applyCompletion(store, prepared, job.enqueuedAtMs, settings)) };
+    } catch (error) {
+      if (!(error instanceof StoreError) || error.failure.class !== 'unknown') throw error;
+      return askReceipt(store, completion, error);
+    }
+  });
 }
 
 /** COMMIT was sent and no answer came: the receipt, read on another connection, says whether it was stored. */

@@ -18,6 +18,8 @@ import { servers } from './servers.ts';
 export interface PlaceOptions {
   readonly queueUrl?: (directory: string) => string | Promise<string>;
   readonly token?: string;
+  /** More of the daemon's environment. */
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 /** A run's claimed task: what a completion of it begins with. */
@@ -42,7 +44,7 @@ export class DaemonPlace {
     this.#directory = directory;
   }
 
-  static async open({ queueUrl = () => servers.redisUrl(), token }: PlaceOptions = {}): Promise<DaemonPlace> {
+  static async open({ queueUrl = () => servers.redisUrl(), token, env }: PlaceOptions = {}): Promise<DaemonPlace> {
     const directory = mkdtempSync(join(tmpdir(), 'completiond-place-'));
     const prefix = `place${process.pid}_${Math.random().toString(36).slice(2)}`;
     const queue: Partial<QueueSettings> = { url: await queueUrl(directory), prefix };
@@ -53,6 +55,7 @@ export class DaemonPlace {
       COMPLETIOND_QUEUE_PREFIX: prefix,
       COMPLETIOND_LOG_LEVEL: 'error',
       ...(token !== undefined && { COMPLETIOND_HTTP_TOKEN: token }),
+      ...env,
     });
     const producer = await CompletionProducer.connect(settings);
     const store = await openStore({ database: settings.database, connections: 1 });
