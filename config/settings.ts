@@ -50,6 +50,8 @@ export const settingsSchema = z.strictObject({
         .string()
         .regex(/^[A-Za-z0-9_{}-]{1,48}$/)
         .default('completiond'),
+      /** The URL's node belongs to a Redis Cluster; the prefix then needs a hash tag, `{…}`: a queue lives in one slot. */
+      cluster: z.boolean().default(false),
       /** How long a worker owns a job without a sign of life; a killed daemon's jobs wait this long at most. */
       lockDurationMs: z.int().min(1_000).default(5_000),
       stalledIntervalMs: z.int().min(200).default(2_000),
@@ -58,6 +60,11 @@ export const settingsSchema = z.strictObject({
       keepCompletedCount: z.int().min(0).default(10_000),
       keepCompletedSeconds: z.int().min(0).default(86_400),
       tls: tls.optional(),
+    })
+    .refine(({ cluster, prefix }) => !cluster || /\{[^{}]+\}/.test(prefix), {
+      path: ['prefix'],
+      error: 'needs a hash tag on a Redis Cluster, like {completiond}',
+      when: ({ value }) => typeof (value as { prefix?: unknown } | null)?.prefix === 'string',
     })
     .prefault({}),
   http: z

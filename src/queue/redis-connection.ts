@@ -1,5 +1,5 @@
 import { createRedisBackend } from 'bullmq';
-import { Redis, type RedisOptions } from 'ioredis';
+import { Cluster, Redis, type RedisOptions } from 'ioredis';
 import type { ConnectionErrorListener, QueueConnection, QueueRole, QueueSettings } from './connect.ts';
 import { tlsOptions } from './tls.ts';
 
@@ -20,8 +20,25 @@ const byRole: Record<QueueRole, Options> = {
   consumer: { ...common, maxRetriesPerRequest: null },
 };
 
+/** A client of one Redis, or of a cluster that the URL's node belongs to. */
+function createClient({ url, cluster }: QueueSettings, options: Options): Redis | Cluster {
+  if (!cluster) return new Redis(url, options);
+  const { enableOfflineQueue = true, retryStrategy = null, ...redisOptions } = options;
+  const { username, password, hostname, port, protocol } = new URL(url);
+  const auth = {
+    ...(username && { username: decodeURIComponent(username) }),
+    ...(password && { password: decodeURIComponent(password) }),
+    ...(protocol === 'rediss:' && !redisOptions.tls && { tls: {} }),
+  };
+  return new Cluster([{ host: hostname.replace(/^\[(.*)\]$/, '$1'), port: Number(port || 6379) }], {
+    enableOfflineQueue,
+    redisOptions: { ...redisOptions, ...auth },
+    ...(retryStrategy && { clusterRetryStrategy: retryStrategy }),
+  });
+}
+
 /** Resolves when Redis is ready, rejects with the first error: a Redis that is away refuses within milliseconds. */
-function ready(redis: Redis): Promise<void> {
+function ready(redis: Redis | Cluster): Promise<void> {
   return new Promise((resolve, reject) => {
     redis.once('ready', resolve);
     redis.once('error', reject);
@@ -35,9 +52,8 @@ export async function connectRedis(
   onError: ConnectionErrorListener,
 ): Promise<QueueConnection> {
   const tls = tlsOptions(settings.tls);
-  const options: Options = { ...byRole[role], ...(tls && { tls }) };
-  const redis = new Redis(settings.url, options);
-  redis.on('error', onError);
+  const client = (of: QueueRole) => createClient(settings, { ...byRole[of], ...(tls && { tls }) }).on('error', onError);
+  const redis = client(role);
   if (role === 'producer') {
     try {
       await ready(redis);
@@ -46,13 +62,13 @@ export async function connectRedis(
       throw error;
     }
   }
-  let blocking: Redis | undefined;
+  let blocking: Redis | Cluster | undefined;
   return {
     settings,
     connection: redis,
     blocking() {
       if (role === 'consumer') return redis;
-      blocking ??= redis.duplicate(byRole.consumer).on('error', onError);
+      blocking ??= client('consumer');
       return blocking;
     },
     backend: createRedisBackend,

@@ -9,13 +9,15 @@ import { temporaryPath } from './temporary-folder.ts';
 export interface RedisOptions {
   /** Writes every command to a file, so a killed server comes back with its keys. Off, a restart finds it empty. */
   readonly appendonly?: boolean;
+  /** More of the server's own arguments. */
+  readonly args?: readonly string[];
 }
 
 /** A private redis-server on a free port of the loopback address, in a folder of its own. */
 export class RedisServer {
   readonly #server: ChildServer;
 
-  constructor({ appendonly = false }: RedisOptions = {}) {
+  constructor({ appendonly = false, args = [] }: RedisOptions = {}) {
     const folder = temporaryPath('redis');
     mkdirSync(folder);
     this.#server = new ChildServer({
@@ -25,6 +27,7 @@ export class RedisServer {
       args: port => [
         ...['--port', `${port}`, '--bind', '127.0.0.1', '--dir', folder, '--save', ''],
         ...['--appendonly', appendonly ? 'yes' : 'no', '--maxmemory-policy', 'noeviction'],
+        ...args,
       ],
       ping,
     });
