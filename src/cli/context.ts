@@ -4,7 +4,7 @@ import type { Settings } from '../../config/settings.ts';
 import type { QueueAdmin } from '../queue/admin.ts';
 import { openStore } from '../store/open-store.ts';
 import type { Store } from '../store/store.ts';
-import { CliError, explainError } from './cli-error.ts';
+import { CliError } from './cli-error.ts';
 
 /** Options that every command has. */
 export interface GlobalOptions {
@@ -66,7 +66,8 @@ export class CliContext {
   async withQueue<T>(work: (admin: QueueAdmin) => Promise<T>): Promise<T> {
     const { QueueAdmin } = await import('../queue/admin.ts');
     const admin = await QueueAdmin.connect(this.settings().queue).catch((error: unknown) => {
-      throw new CliError(`the queue cannot be reached: ${explainError(error).message}`);
+      const { message, code } = error as NodeJS.ErrnoException;
+      throw new CliError(`the queue cannot be reached: ${message || code}`);
     });
     try {
       return await work(admin);

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { assertOneLine, runCommand } from '../support/command-line.ts';
@@ -43,6 +45,17 @@ describe('a command whose server is not there', () => {
     ])
       it(`says so in one line: ${args.join(' ')}, on ${scheme}`, () =>
         fails(args, `${scheme}://me:s3cret@127.0.0.1:${port}/x`, `redis://:s3cret@127.0.0.1:${port}`));
+
+  for (const scheme of ['redis', 'postgres'])
+    it(`says so in one line when something else listens there, with a queue on ${scheme}`, async () => {
+      const other = createServer(socket => socket.on('error', () => undefined).end('HTTP/1.1 400 Bad Request\r\n\r\n'));
+      other.listen(0, '127.0.0.1');
+      await once(other, 'listening');
+      const { port: taken } = other.address() as AddressInfo;
+      const url = `${scheme}://me:s3cret@127.0.0.1:${taken}/0`;
+      assertOneLine(await runCommand(['status'], { COMPLETIOND_QUEUE_URL: url }), 1, scheme);
+      other.close();
+    });
 
   for (const scheme of ['redis', 'postgres'])
     for (const args of [
