@@ -27,6 +27,7 @@ export class LiveChart {
     const options = {
       width: element.clientWidth,
       height: heightPx,
+      padding: [8, 28, 0, 0],
       cursor: { y: false },
       scales: { y: { range: (_, __, max) => [0, Math.max(1, max * 1.1)] } },
       axes: [

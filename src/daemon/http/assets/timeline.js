@@ -80,7 +80,7 @@ export class Timeline {
     const isFitted = this.#view.from === this.#range.from && this.#view.to === this.#range.to;
     this.#lanes = lanes;
     this.#indexes = indexes;
-    this.#element.style.height = `${wholeHeight(lanes.length)}px`;
+    this.#element.parentElement.style.setProperty('--whole', `${wholeHeight(lanes.length)}px`);
     this.#places.clear();
     for (const [row, { bars, marks }] of lanes.entries()) {
       for (const { first, last } of bars) this.#places.set(first, row).set(last, row);
