@@ -2,7 +2,7 @@ import type { Settings } from '../../config/settings.ts';
 import { type BringUp, bringUp } from './bring-up.ts';
 import { Health } from './health.ts';
 import { HttpFront } from './http/front.ts';
-import { createHealthServer } from './http/server.ts';
+import { createStartingServer } from './http/server.ts';
 import { createLogger, type Logger } from './logger.ts';
 import { Metrics } from './metrics.ts';
 import { gaugesOf, Parts, probesOf } from './parts.ts';
@@ -40,7 +40,7 @@ export async function startDaemon(settings: Settings, options: StartOptions): Pr
   const metrics = new Metrics(gaugesOf(parts));
   const health = new Health(probesOf(parts));
   const { host, port } = settings.http;
-  const http = await HttpFront.listen(createHealthServer({ settings: settings.http, health, metrics }), host, port);
+  const http = await HttpFront.listen(createStartingServer({ settings: settings.http, health, metrics }), host, port);
   shutdown.add('http', () => http.close());
   health.start();
   shutdown.add('health', () => health.stop());

@@ -1,5 +1,6 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { JobTask, Verdict } from '../pool/protocol.ts';
+import type { QueueCounts } from '../queue/admin.ts';
 
 const milliseconds = [0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 15_000];
 const queueWaitMs = [5, 10, 50, 100, 500, 1_000, 5_000, 30_000, 60_000, 300_000, 3_600_000];
@@ -10,8 +11,8 @@ const bytes = [1_024, 4_096, 16_384, 65_536, 262_144, 1_048_576, 4_194_304, 16_7
 export interface Gauges {
   readonly poolUtilization: () => number;
   readonly poolWaiting: () => number;
-  /** Jobs by state, and the age in milliseconds of the oldest that waits; undefined while the queue is away. */
-  readonly queue: () => Promise<Readonly<Record<string, number>> | undefined>;
+  /** As last asked; undefined while the queue is away. */
+  readonly queue: () => QueueCounts | undefined;
   /** Size of SQLite's write-ahead log; undefined for other databases. */
   readonly walBytes: () => number | undefined;
 }
@@ -68,20 +69,19 @@ export class Metrics {
     gauge('pool_utilization', 'Share of the worker threads that is busy, 0 to 1.', gauges.poolUtilization);
     gauge('pool_waiting', 'Jobs that wait for a thread.', gauges.poolWaiting);
     gauge('wal_bytes', "Size of SQLite's write-ahead log; NaN for other databases.", gauges.walBytes);
-    const jobs = new Gauge({
-      name: 'completiond_jobs',
-      help: 'Jobs in the queue, by state.',
-      labelNames: ['state'],
-      registers,
+    gauge('oldest_waiting_ms', 'Age of the oldest waiting job; NaN while the queue is away.', () => {
+      const counts = gauges.queue();
+      return counts && (counts.oldest_waiting_ms ?? 0);
     });
     new Gauge({
-      name: 'completiond_oldest_waiting_ms',
-      help: 'Age of the oldest waiting job.',
+      name: 'completiond_jobs',
+      help: 'Jobs in the queue, by state; failed are the dead letters.',
+      labelNames: ['state'],
       registers,
-      async collect() {
-        const { oldest_waiting_ms, ...states } = (await gauges.queue()) ?? {};
-        this.set(oldest_waiting_ms ?? Number.NaN);
-        for (const [state, count] of Object.entries(states)) jobs.set({ state }, count);
+      collect() {
+        const { oldest_waiting_ms: _, ...states } = gauges.queue() ?? { oldest_waiting_ms: null };
+        this.reset();
+        for (const [state, count] of Object.entries(states)) this.set({ state }, count);
       },
     });
   }

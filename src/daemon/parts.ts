@@ -37,10 +37,7 @@ export function gaugesOf(parts: Parts): Gauges {
   return {
     poolUtilization: () => parts.pool?.utilization ?? 0,
     poolWaiting: () => parts.pool?.waiting ?? 0,
-    queue: async () => {
-      const counts = await parts.admin?.counts().catch(() => undefined);
-      return counts && { ...counts, oldest_waiting_ms: counts.oldest_waiting_ms ?? 0 };
-    },
+    queue: () => parts.watch.latest,
     walBytes: () => {
       const walFile = parts.database?.walFile;
       return walFile === undefined ? undefined : statSync(walFile, { throwIfNoEntry: false })?.size;

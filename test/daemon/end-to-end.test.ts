@@ -161,9 +161,16 @@ for (const { title, database, queue } of places) {
     it('is live and ready, and tells its metrics', async () => {
       assert.equal((await fetch(`${daemon.url}/livez`)).status, 200);
       assert.equal((await fetch(`${daemon.url}/readyz`)).status, 200);
-      const metrics = await (await fetch(`${daemon.url}/metrics`)).text();
+      const read = async () => (await fetch(`${daemon.url}/metrics`)).text();
+      let metrics = await read();
+      // The queue is looked at once a second.
+      for (let looks = 0; looks < 50 && !/completiond_jobs\{state="failed"\} [1-9]/.test(metrics); looks += 1) {
+        await new Promise(resolve => setTimeout(resolve, 100));
+        metrics = await read();
+      }
       assert.match(metrics, /completiond_completions_total\{outcome="completed",code=""\} [1-9]/);
       assert.match(metrics, /completiond_completions_total\{outcome="refused",code="invalid_completion"\} 1/);
+      assert.match(metrics, /completiond_jobs\{state="failed"\} [1-9]/);
     });
   });
 }

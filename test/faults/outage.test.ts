@@ -29,6 +29,7 @@ for (const kind of sceneKinds)
       const daemon = await scene.launch({});
       assert.equal(await daemon.statusOf('/readyz', 503), 503);
       assert.equal(await daemon.statusOf('/livez', 200), 200);
+      assert.equal(await daemon.statusOf('/', 503), 503);
       await scene.load.strike();
       await scene.database?.restart();
       await scene.load.assertAllStoredOnce('started without the database');

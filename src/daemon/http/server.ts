@@ -12,7 +12,7 @@ import { addAssets } from './assets.ts';
 import { addBoard } from './board.ts';
 import { addDashboard } from './dashboard.ts';
 import { addHealthRoutes } from './health-routes.ts';
-import { answerError, answerNotFound } from './http-error.ts';
+import { answerError, answerNotFound, HttpError } from './http-error.ts';
 import { addRedrive } from './redrive.ts';
 import { addSecurityHeaders } from './security-headers.ts';
 import { addSignIn } from './sign-in.ts';
@@ -35,11 +35,20 @@ export interface HttpParts extends HealthParts {
   readonly refusals: RecentRefusals;
 }
 
-/** The probes for the orchestrator, and the metrics, behind the token where there is one: what a daemon that starts can answer. */
-export function createHealthServer({ settings, health, metrics }: HealthParts): FastifyInstance {
+/** What a daemon that starts can answer: the probes and the metrics, and of everything else what it still waits for. */
+export function createStartingServer(parts: HealthParts): FastifyInstance {
+  const server = createHealthServer(parts);
+  server.setNotFoundHandler((request, reply) => {
+    const waitsFor = parts.health.readinessProblems().join('; ');
+    return answerError(new HttpError(503, 'starting', `the daemon starts: ${waitsFor}`), request, reply);
+  });
+  return server;
+}
+
+/** The probes for the orchestrator, the metrics, and the way to a session, behind the token where there is one. */
+function createHealthServer({ settings, health, metrics }: HealthParts): FastifyInstance {
   const server = Fastify({ logger: false });
   server.setErrorHandler(answerError);
-  server.setNotFoundHandler(answerNotFound);
   addSecurityHeaders(server);
   addToken(server, settings.token);
   addSignIn(server, settings.token);
@@ -53,6 +62,7 @@ export function createHttpServer(parts: HttpParts): FastifyInstance {
   const { health, reads, admin, watch, refusals } = parts;
   const { token } = parts.settings;
   const server = createHealthServer(parts);
+  server.setNotFoundHandler(answerNotFound);
   addApi(server, reads);
   addStats(server, health, watch, parts.completions);
   addBoard(server, admin.queue, token);
