@@ -106,6 +106,8 @@ function createConsumer(side: QueueSide): Consumer {
       logVerdict(logger, task, verdict, takenAtMs);
       onVerdict?.(task, verdict);
     },
+    onPutBack: failure => metrics.countPutBack(failure),
+    onDeadLetter: code => metrics.countDeadLetter(code),
     onStalled: jobId => {
       metrics.countStall();
       logger.warn({ job_id: jobId }, 'taken back from a worker that gave no sign of life');

@@ -3,8 +3,8 @@ import type { ApplyPool } from '../pool/pool.ts';
 import type { QueueAdmin } from '../queue/admin.ts';
 import type { Consumer } from '../queue/consumer.ts';
 import type { DatabaseFacts } from './check-database.ts';
+import type { Gauges } from './gauges.ts';
 import type { HealthProbes } from './health.ts';
-import type { Gauges } from './metrics.ts';
 import { QueueWatch } from './queue-watch.ts';
 import { RecentCompletions } from './recent-completions.ts';
 import { RecentRefusals } from './recent-refusals.ts';
@@ -37,6 +37,7 @@ export function gaugesOf(parts: Parts): Gauges {
   return {
     poolUtilization: () => parts.pool?.utilization ?? 0,
     poolWaiting: () => parts.pool?.waiting ?? 0,
+    inFlight: () => parts.consumer?.inFlight ?? 0,
     queue: () => parts.watch.latest,
     walBytes: () => {
       const walFile = parts.database?.walFile;

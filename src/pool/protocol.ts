@@ -30,12 +30,19 @@ export interface PingAnswer {
   readonly message: string | null;
 }
 
+/** What one flush wrote; bytes by the estimate that bounds INSERTs. */
+export interface FlushCost {
+  readonly rows: number;
+  readonly bytes: number;
+  readonly statements: number;
+}
+
 /** What applying one job cost, for metrics and the log line. Times in milliseconds. */
 export interface ApplyStats {
   readonly transactionMs: number;
   readonly lockMs: number;
   readonly lockWaitMs: number;
-  readonly flushes: number;
+  readonly flushes: readonly FlushCost[];
   readonly statements: number;
   readonly rows: number;
   readonly bytes: number;

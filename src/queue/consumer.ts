@@ -18,6 +18,10 @@ export interface ConsumerOptions {
   readonly apply: (task: JobTask) => Promise<Verdict>;
   /** Told of every answer, before it is written to the queue. */
   readonly onVerdict: (task: JobTask, verdict: Verdict, takenAtMs: number) => void;
+  /** Told of every job that goes back into the queue, by what failed. */
+  readonly onPutBack: (failure: string) => void;
+  /** Told of every job that goes to the dead letters. */
+  readonly onDeadLetter: (code: RefusalCode) => void;
   readonly onStalled: (jobId: string) => void;
   readonly onError: (error: Error) => void;
 }
@@ -146,6 +150,7 @@ export class Consumer {
     const notes = notesOf(job);
     const decision = decideRequeue(notes, failure, verdict.message, this.#options.requeue, Date.now());
     if (decision.kind === 'refuse') return this.#refuse(job, new Refusal(decision.code, decision.why));
+    this.#options.onPutBack(failure);
     await writeNotes(job, { ...notes, ...decision.notes });
     await job.moveToDelayed(Date.now() + decision.delayMs, token);
     throw new DelayedError();
@@ -153,6 +158,7 @@ export class Consumer {
 
   /** Straight to the failed set, without another attempt. */
   async #refuse(job: Job, { code, status, message }: Refusal): Promise<never> {
+    this.#options.onDeadLetter(code);
     await writeNotes(job, { ...notesOf(job), refused: { code, status, message } });
     throw new UnrecoverableError(`${code}: ${message}`);
   }

@@ -41,7 +41,7 @@ export async function applyCompletion(
       lockMs: committed - clock.locked,
       lockWaitMs: clock.locked - clock.begin,
       statements: tx.statements,
-      ...(open?.stats ?? { flushes: 0, rows: 0, bytes: 0 }),
+      ...(open?.stats ?? { flushes: [], rows: 0, bytes: 0 }),
     },
   };
 }

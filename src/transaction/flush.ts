@@ -1,4 +1,5 @@
 import { Refusal } from '../completion/refusal.ts';
+import type { FlushCost } from '../pool/protocol.ts';
 import type { Instant } from '../store/instant.ts';
 import type { StoreTransaction } from '../store/store.ts';
 import type { Table } from '../store/table.ts';
@@ -74,11 +75,12 @@ function* sequenced(run: RunState, events: readonly HeldEvent[], first: bigint, 
 /**
  * Writes everything held: one multi-row INSERT per table within the bounds and one allocation of history sequences per run.
  * A run whose sequence cannot take all its events goes one at a time, and so refuses exactly where a one-at-a-time writer would.
- * An empty flush writes nothing. @returns whether anything was written.
+ * An empty flush writes nothing. @returns what it cost; undefined when there was nothing to write.
  */
-export function flush(tx: StoreTransaction, held: HeldRows, bounds: FlushBounds, now: Instant): boolean {
-  if (held.isEmpty) return false;
-  const { rows, events } = held.take();
+export function flush(tx: StoreTransaction, held: HeldRows, bounds: FlushBounds, now: Instant): FlushCost | undefined {
+  if (held.isEmpty) return undefined;
+  const { rows, events, count, bytes } = held.take();
+  const statementsBefore = tx.statements;
   for (const [table, drafts] of rows) insertAll(tx, table, drafts, bounds);
   for (const [run, list] of events) {
     const fits = run.lastHistorySequence + BigInt(list.length) <= maxHistorySequence;
@@ -88,5 +90,5 @@ export function flush(tx: StoreTransaction, held: HeldRows, bounds: FlushBounds,
     }
     run.eventsWritten += list.length;
   }
-  return true;
+  return { rows: count, bytes, statements: tx.statements - statementsBefore };
 }

@@ -14,7 +14,7 @@ import { fireDueTasks } from './fire-due-task.ts';
 import { prepareCompletion } from './prepare-completion.ts';
 
 /** The stats of a job whose transaction answered nothing. */
-const noStats = { transactionMs: 0, lockMs: 0, lockWaitMs: 0, flushes: 0, statements: 0, rows: 0, bytes: 0 };
+const noStats = { transactionMs: 0, lockMs: 0, lockWaitMs: 0, flushes: [], statements: 0, rows: 0, bytes: 0 };
 
 /**
  * One job, by its name, as one transaction.

@@ -1,4 +1,5 @@
 import type { RowDraft } from '../commands/command.ts';
+import type { ApplyStats, FlushCost } from '../pool/protocol.ts';
 import type { Instant } from '../store/instant.ts';
 import type { Columns, Query, Row, Value, Write } from '../store/statement.ts';
 import { endRunRow, updateRun, updateSummary } from '../store/statements/runs.ts';
@@ -34,7 +35,7 @@ export class OpenTransaction {
   readonly #budget: Budget;
   readonly #bounds: FlushBounds;
   readonly #runs = new Map<string, RunState>();
-  #flushes = 0;
+  readonly #flushes: FlushCost[] = [];
 
   constructor(store: StoreTransaction, settings: TransactionSettings, maxParameters: number, source: DraftSource) {
     this.store = store;
@@ -64,7 +65,8 @@ export class OpenTransaction {
   /** Writes what is held. @throws Refusal when it is over the budget or a run has no sequence left. */
   boundary(): void {
     this.#budget.check();
-    if (flush(this.store, this.#held, this.#bounds, this.drafting.now)) this.#flushes += 1;
+    const cost = flush(this.store, this.#held, this.#bounds, this.drafting.now);
+    if (cost) this.#flushes.push(cost);
   }
 
   write(statement: Write, values: readonly Value[]): void {
@@ -98,7 +100,7 @@ export class OpenTransaction {
     this.write(endRunRow, [...end, run.lastStepSequence, now, now, run.id]);
   }
 
-  get stats(): { readonly flushes: number; readonly rows: number; readonly bytes: number } {
+  get stats(): Pick<ApplyStats, 'flushes' | 'rows' | 'bytes'> {
     return { flushes: this.#flushes, rows: this.#budget.rows, bytes: this.#budget.bytes };
   }
 }

@@ -26,7 +26,7 @@ describe('a queue on a Redis Cluster', () => {
     assert.ok(settings);
     const connection = await connectQueue(settings.queue, 'consumer');
     const outcome = { outcome: 'completed', recorded: true } as Outcome;
-    const stats = { transactionMs: 1, lockMs: 1, lockWaitMs: 1, flushes: 1, statements: 1, rows: 1, bytes: 1 };
+    const stats = { transactionMs: 1, lockMs: 1, lockWaitMs: 1, flushes: [], statements: 1, rows: 1, bytes: 1 };
     const nothing = () => undefined;
     const consumer = new Consumer({
       connection,
@@ -35,6 +35,8 @@ describe('a queue on a Redis Cluster', () => {
       requeue: settings.requeue,
       apply: async () => ({ kind: 'completed', outcome, stats }),
       onVerdict: nothing,
+      onPutBack: nothing,
+      onDeadLetter: nothing,
       onStalled: nothing,
       onError: nothing,
     });

@@ -39,6 +39,8 @@ describe('a queue that is away', () => {
       requeue,
       apply: () => Promise.reject(new Error('not called')),
       onVerdict: nothing,
+      onPutBack: nothing,
+      onDeadLetter: nothing,
       onStalled: nothing,
       onError: nothing,
     });

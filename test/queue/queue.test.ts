@@ -9,7 +9,7 @@ import {
 } from '../../src/queue/dead-letters.ts';
 import { openQueuePlace, type QueuePlace, queueKinds, TestQueue } from '../support/queues.ts';
 
-const stats = { transactionMs: 1, lockMs: 1, lockWaitMs: 0, flushes: 1, statements: 1, rows: 1, bytes: 1 };
+const stats = { transactionMs: 1, lockMs: 1, lockWaitMs: 0, flushes: [], statements: 1, rows: 1, bytes: 1 };
 const completed = (task: JobTask): Verdict => ({
   kind: 'completed',
   outcome: {

@@ -81,6 +81,8 @@ export class TestQueue {
         return apply(task);
       },
       onVerdict: () => undefined,
+      onPutBack: () => undefined,
+      onDeadLetter: () => undefined,
       onStalled: () => undefined,
       onError: () => undefined,
     });
