@@ -1,6 +1,6 @@
 import { type Logger, pino } from 'pino';
 import type { Settings } from '../../config/settings.ts';
-import type { JobTask, Verdict } from '../pool/protocol.ts';
+import type { Answered, JobTask } from '../pool/protocol.ts';
 
 export type { Logger } from 'pino';
 
@@ -10,8 +10,10 @@ export function createLogger(settings: Pick<Settings, 'logLevel'>): Logger {
 }
 
 /** One line a job: ids, outcome, times; never a payload. */
-export function logVerdict(logger: Logger, task: JobTask, verdict: Verdict, takenAtMs: number): void {
-  const line = { job_id: task.id, job: task.name, queue_wait_ms: Math.max(0, takenAtMs - task.enqueuedAtMs) };
+export function logVerdict(logger: Logger, task: JobTask, verdict: Answered, takenAtMs: number): void {
+  const { traceId: trace_id } = verdict;
+  const queue_wait_ms = Math.max(0, takenAtMs - task.enqueuedAtMs);
+  const line = { job_id: task.id, job: task.name, queue_wait_ms, ...(trace_id && { trace_id }) };
   switch (verdict.kind) {
     case 'completed': {
       const { task_id, run_id, recorded, event_count, run_status } = verdict.outcome;

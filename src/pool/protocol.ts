@@ -60,6 +60,9 @@ export type RequeueClass =
   | 'too_many_connections'
   | 'disk_full';
 
+/** A verdict on its way out of the thread, with the id of the trace that the job names. */
+export type Answered = Verdict & { readonly traceId?: string };
+
 /** What a thread answers, always as plain data: an expected failure is returned, a throw is a bug. */
 export type Verdict =
   | { readonly kind: 'completed'; readonly outcome: Outcome; readonly stats: ApplyStats }

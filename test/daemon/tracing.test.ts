@@ -20,7 +20,9 @@ describe('a daemon with an OpenTelemetry SDK', () => {
   let place: DaemonPlace;
   const file = temporaryPath('spans');
   before(async () => {
-    place = await DaemonPlace.open({ env: { NODE_OPTIONS: `--import=${sdk}`, SPANS_FILE: file } });
+    place = await DaemonPlace.open({
+      env: { NODE_OPTIONS: `--import=${sdk}`, SPANS_FILE: file, COMPLETIOND_LOG_LEVEL: 'info' },
+    });
   });
   after(() => place.close());
 
@@ -45,6 +47,7 @@ describe('a daemon with an OpenTelemetry SDK', () => {
     assert.equal(span?.attributes['completiond.run_id'], run_id);
     assert.equal(span?.attributes['completiond.outcome'], 'completed');
     assert.equal(JSON.stringify(span).includes('r-a'), false, 'no payload');
+    assert.match(place.daemon.log, new RegExp(`"trace_id":"${traceId}"`));
   });
 
   it('names the code of a refusal that only the database knew', async () => {
