@@ -45,9 +45,6 @@ export async function startDaemon(settings: Settings, options: StartOptions): Pr
   health.start();
   shutdown.add('health', () => health.stop());
 
-  const watchdog = startWatchdog(settings, health, logger);
-  if (watchdog) shutdown.add('watchdog', () => watchdog.stop());
-
   const stopping = new AbortController();
   const start = async () => {
     await bringUp({
@@ -55,6 +52,8 @@ export async function startDaemon(settings: Settings, options: StartOptions): Pr
       ...{ http, health, metrics, parts },
     });
     await health.look();
+    const watchdog = startWatchdog(settings, health, logger);
+    if (watchdog) shutdown.add('watchdog', () => watchdog.stop());
     logger.info({ http: http.url, ...parts.pool?.layout, concurrency: settings.concurrency }, 'started');
   };
   const started = start();
@@ -71,6 +70,8 @@ export async function startDaemon(settings: Settings, options: StartOptions): Pr
 
 function startWatchdog({ watchdogMs }: Settings, health: Health, logger: Logger): Watchdog | undefined {
   if (watchdogMs === 0) return undefined;
+  // The kernel ignores a SIGKILL that process 1 sends itself.
+  if (process.pid === 1) logger.warn('process 1 cannot end itself when it is wedged: run it behind an init, like tini');
   return new Watchdog({
     limitMs: watchdogMs,
     problems: () => health.livenessProblems(),

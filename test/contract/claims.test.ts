@@ -83,7 +83,8 @@ for (const kind of storeKinds) {
 
     it('hold against the time a job was enqueued, not the time it waited', async () => {
       const { task } = await drive.fresh();
-      const expires = Date.parse(task.lease_expires_at);
+      // Leases have microseconds, jobs milliseconds.
+      const expires = Date.parse(task.lease_expires_at) + 1;
       const late = await drive.send(task, [signalWait], {}, expires);
       assert.equal(late.kind === 'refused' && late.code, 'lease_expired');
       await test.store.transaction(async tx => tx.write(expireLease, [task.task_id]));

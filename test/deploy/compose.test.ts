@@ -122,7 +122,7 @@ describe('Dockerfile', () => {
     const last = text.slice(text.lastIndexOf('FROM '));
     assert.match(last, /^USER node$/m);
     assert.match(last, /^STOPSIGNAL SIGTERM$/m);
-    assert.match(last, /^ENTRYPOINT \["node", "dist\/src\/cli\/main\.js"\]\nCMD \["start"\]$/m);
+    assert.match(last, /^ENTRYPOINT \["tini", "--", "node", "dist\/src\/cli\/main\.js"\]\nCMD \["start"\]$/m);
     assert.doesNotMatch(last, /apt-get|g\+\+/);
   });
 });
