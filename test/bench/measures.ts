@@ -138,6 +138,7 @@ const daemon: Measure = {
     const product = await WholeDaemon.start(mine, false);
     const rowAtATime = await WholeDaemon.start(theirs, true);
     const pool = await PoolRun.open(mine);
+    const oneThread = await PoolRun.open({ ...mine, threads: 1 });
     const hasDbos = await installDbos().then(
       () => true,
       (error: Error) => {
@@ -149,7 +150,7 @@ const daemon: Measure = {
     const count = Math.ceil(800 * effort.scale);
     // Both daemons' code is compiled hot before the first round, as it is in one that runs for days.
     for (const part of [product, rowAtATime]) await part.run(count * 3, 5);
-    await pool.run(count * 3, 5, inFlightCount);
+    for (const part of [pool, oneThread]) await part.run(count * 3, 5, inFlightCount);
     const cpu = { product: [] as number[], rowAtATime: [] as number[] };
     const rate = (daemon: WholeDaemon, cpuMs: number[]) => async () => {
       const run = await daemon.run(count, 5);
@@ -160,16 +161,18 @@ const daemon: Measure = {
       product: rate(product, cpu.product),
       rowAtATime: rate(rowAtATime, cpu.rowAtATime),
       pool: () => pool.run(count, 5, inFlightCount),
+      oneThread: () => oneThread.run(count, 5, inFlightCount),
       dbos: async () =>
         hasDbos ? ((await dbosRates(dbosUrl, Math.ceil(count / 8), inFlightCount, 1))[0] ?? 0) : Number.NaN,
       empty: async () => emptyProcessorRate(await servers.redisUrl(), count * 2, inFlightCount),
     });
     for (const part of [product, rowAtATime]) await part.stop();
-    await pool.close();
+    for (const part of [pool, oneThread]) await part.close();
     const figures = {
       'product, /s': figureOf(values.product),
       'row at a time, /s': figureOf(values.rowAtATime),
-      'pool without a queue, /s': figureOf(values.pool),
+      'pool of 2 threads without a queue, /s': figureOf(values.pool),
+      'pool of 1 thread without a queue, /s': figureOf(values.oneThread),
       'DBOS, /s': figureOf(values.dbos),
       'ceiling: BullMQ with an empty processor, /s': figureOf(values.empty),
     };
