@@ -1,7 +1,7 @@
 import { createPostgresBackend, PostgresConnection } from 'bullmq';
 import pg from 'pg';
+import { tlsOptions } from '../../config/tls.ts';
 import type { ConnectionErrorListener, QueueConnection, QueueSettings } from './connect.ts';
-import { tlsOptions } from './tls.ts';
 
 const connectTimeoutMs = 5_000;
 const maxConnections = 10;
@@ -32,7 +32,7 @@ export async function connectPostgres(
   onError: ConnectionErrorListener,
   embedded = false,
 ): Promise<QueueConnection> {
-  const ssl = tlsOptions(settings.tls);
+  const ssl = settings.tls && tlsOptions(settings.tls);
   const connection = {
     connectionString: url,
     schema: schemaOf(settings.prefix),

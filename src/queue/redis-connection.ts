@@ -1,7 +1,7 @@
 import { createRedisBackend } from 'bullmq';
 import { Cluster, Redis, type RedisOptions } from 'ioredis';
+import { tlsOptions } from '../../config/tls.ts';
 import type { ConnectionErrorListener, QueueConnection, QueueRole, QueueSettings } from './connect.ts';
-import { tlsOptions } from './tls.ts';
 
 const connectTimeoutMs = 3_000;
 const maxReconnectDelayMs = 2_000;
@@ -51,7 +51,7 @@ export async function connectRedis(
   role: QueueRole,
   onError: ConnectionErrorListener,
 ): Promise<QueueConnection> {
-  const tls = tlsOptions(settings.tls);
+  const tls = settings.tls && tlsOptions(settings.tls);
   const client = (of: QueueRole) => createClient(settings, { ...byRole[of], ...(tls && { tls }) }).on('error', onError);
   const redis = client(role);
   if (role === 'producer') {

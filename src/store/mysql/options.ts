@@ -1,21 +1,13 @@
-import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import type { PoolOptions, SslOptions } from 'mysql2';
+import { tlsOptions } from '../../../config/tls.ts';
 import type { OpenOptions } from '../open-store.ts';
 
 type Tls = NonNullable<OpenOptions['database']['tls']>;
 
-/** The setting's PEM files, read; the host's name is checked against the certificate, which an address cannot be here. */
+/** The host's name is checked against the certificate, which an address cannot be here. */
 function sslOptions(tls: Tls, host: string): SslOptions {
-  const read = (path: string | undefined) => (path === undefined ? undefined : readFileSync(path, 'utf8'));
-  const [ca, cert, key] = [read(tls.caFile), read(tls.certFile), read(tls.keyFile)];
-  return {
-    ...(ca === undefined ? {} : { ca }),
-    ...(cert === undefined ? {} : { cert }),
-    ...(key === undefined ? {} : { key }),
-    rejectUnauthorized: tls.rejectUnauthorized,
-    verifyIdentity: tls.rejectUnauthorized && isIP(host) === 0,
-  };
+  return { ...tlsOptions(tls), verifyIdentity: tls.rejectUnauthorized && isIP(host) === 0 };
 }
 
 /**

@@ -1,6 +1,5 @@
-import { readFileSync } from 'node:fs';
-import type { ConnectionOptions } from 'node:tls';
 import type { ClientConfig } from 'pg';
+import { tlsOptions } from '../../../config/tls.ts';
 import type { OpenOptions } from '../open-store.ts';
 import { typeParsers } from './values.ts';
 
@@ -37,17 +36,6 @@ function startupOptions({ statementTimeoutMs, lockTimeoutMs }: Limits): string {
     .join(' ');
 }
 
-function sslOptions(tls: NonNullable<Database['tls']>): ConnectionOptions {
-  const read = (path: string | undefined) => (path === undefined ? undefined : readFileSync(path, 'utf8'));
-  const [ca, cert, key] = [read(tls.caFile), read(tls.certFile), read(tls.keyFile)];
-  return {
-    ...(ca === undefined ? {} : { ca }),
-    ...(cert === undefined ? {} : { cert }),
-    ...(key === undefined ? {} : { key }),
-    rejectUnauthorized: tls.rejectUnauthorized,
-  };
-}
-
 /** The URL without what the TLS setting replaces. */
 function connectionString({ url, tls }: Database): string {
   const [base = '', text = ''] = url.split('?', 2);
@@ -72,7 +60,7 @@ export function clientConfig(database: Database, limits: Limits | undefined): Cl
     connectionTimeoutMillis: connectTimeoutMs,
     keepAlive: true,
     keepAliveInitialDelayMillis: keepAliveDelayMs,
-    ...(database.tls === undefined ? {} : { ssl: sslOptions(database.tls) }),
+    ...(database.tls === undefined ? {} : { ssl: tlsOptions(database.tls) }),
     ...(limits === undefined ? {} : { options: startupOptions(limits) }),
   };
 }
