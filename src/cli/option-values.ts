@@ -1,4 +1,5 @@
 import { InvalidArgumentError } from 'commander';
+import { maxHistorySequence } from '../transaction/flush.ts';
 
 /** Parses an option that counts something: 1 or more, and at most `max`. */
 export function positiveInteger(max: number = Number.MAX_SAFE_INTEGER): (text: string) => number {
@@ -13,7 +14,7 @@ export function positiveInteger(max: number = Number.MAX_SAFE_INTEGER): (text: s
 /** Parses a history sequence. */
 export function historySequence(text: string): bigint {
   const value = /^\d{1,19}$/.test(text) ? BigInt(text) : -1n;
-  if (value < 0n || value > 2n ** 63n - 1n) throw new InvalidArgumentError('expected a history sequence, like 120');
+  if (value < 0n || value > maxHistorySequence) throw new InvalidArgumentError('expected a history sequence, like 120');
   return value;
 }
 

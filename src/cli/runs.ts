@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander';
+import { runStatuses } from '../completion/outcome.ts';
 import { listRuns, readRun } from '../store/reads.ts';
 import { cancelRun, terminateRun } from '../transaction/end-run.ts';
 import { startRun } from '../transaction/start-run.ts';
@@ -6,8 +7,6 @@ import type { CliContext } from './context.ts';
 import { addExternalOptions, type ExternalOptions, externalRequest } from './external-options.ts';
 import { positiveInteger } from './option-values.ts';
 import { formatPairs, formatTable } from './table.ts';
-
-const runStatuses = ['pending', 'running', 'waiting', 'completed', 'failed', 'cancelled', 'terminated'];
 
 interface StartOptions {
   readonly type: string;

@@ -1,5 +1,6 @@
 /** Statuses of a workflow run. */
-export type RunStatus = 'pending' | 'running' | 'waiting' | 'completed' | 'failed' | 'cancelled' | 'terminated';
+export const runStatuses = ['pending', 'running', 'waiting', 'completed', 'failed', 'cancelled', 'terminated'] as const;
+export type RunStatus = (typeof runStatuses)[number];
 
 /** The return value of a finished completion job, and what `enqueueAndWait` resolves to. Sequences are decimal strings. */
 export interface Outcome {

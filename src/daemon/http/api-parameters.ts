@@ -1,8 +1,7 @@
 import { z } from 'zod';
+import { runStatuses } from '../../completion/outcome.ts';
+import { maxHistorySequence } from '../../transaction/flush.ts';
 import { HttpError } from './http-error.ts';
-
-/** The largest sequence of a history. */
-const maxSequence = 2n ** 63n - 1n;
 
 /** A whole number of a query string, from 1 to `max`. */
 const count = (max: number) =>
@@ -19,14 +18,12 @@ const text = z
   .regex(/^\P{Cc}*$/u, 'expected no control characters')
   .transform(value => value.trim() || undefined);
 
-const statuses = ['pending', 'running', 'waiting', 'completed', 'failed', 'cancelled', 'terminated'] as const;
-
 /** `/api/runs`: `cursor` is the `next` of the page before. */
 export const runsQuery = z.strictObject({
   search: text.optional(),
   type: text.optional(),
   status: z
-    .enum(['', ...statuses], `expected one of ${statuses.join(', ')}`)
+    .enum(['', ...runStatuses], `expected one of ${runStatuses.join(', ')}`)
     .transform(value => value || undefined)
     .optional(),
   limit: count(200).default(50),
@@ -41,7 +38,7 @@ export const historyQuery = z.strictObject({
     .string()
     .regex(/^\d{1,19}$/, 'expected a history sequence')
     .transform(BigInt)
-    .refine(value => value <= maxSequence, 'expected a history sequence')
+    .refine(value => value <= maxHistorySequence, 'expected a history sequence')
     .default(0n),
   limit: count(1_000).default(100),
 });

@@ -1,3 +1,4 @@
+import { runStatuses } from '../../../completion/outcome.ts';
 import type { Plain } from '../../../store/reads.ts';
 import type { RunsQuery } from '../api-parameters.ts';
 import { type Html, html } from './html.ts';
@@ -8,15 +9,13 @@ export type RunsFound =
   | { readonly runs: readonly Plain[]; readonly next: string | null }
   | { readonly problem: string };
 
-const statuses = ['pending', 'running', 'waiting', 'completed', 'failed', 'cancelled', 'terminated'];
-
 function searchForm({ search, type, status }: RunsQuery): Html {
   return html`<form class="search" role="search" method="get" action="/">
         <input name="search" type="search" aria-label="Search runs" placeholder="Run id, workflow id or type" value="${search}">
         ${type && html`<input name="type" type="hidden" value="${type}">`}
         <select name="status" aria-label="Status">
           <option value="">Any status</option>
-          ${statuses.map(name =>
+          ${runStatuses.map(name =>
             name === status ? html`<option selected>${name}</option>` : html`<option>${name}</option>`,
           )}
         </select>
