@@ -2,24 +2,14 @@ import { threadId, workerData } from 'node:worker_threads';
 import { Heartbeats } from '../src/pool/heartbeats.ts';
 import type { ThreadData } from '../src/pool/pool.ts';
 import type { Answered, JobTask, PingAnswer, ThreadRequest, Verdict } from '../src/pool/protocol.ts';
-import { openStore } from '../src/store/open-store.ts';
-import type { Store } from '../src/store/store.ts';
+import { openOnce } from '../src/store/open-once.ts';
 import { failureVerdict } from '../src/transaction/failures.ts';
 import { handleJob } from '../src/transaction/handle-job.ts';
 
 const { settings, connections, heartbeats } = workerData as ThreadData;
 new Heartbeats(heartbeats).start(threadId);
 
-let opened: Promise<Store> | undefined;
-
-/** The thread's one store. A database that cannot be reached now is tried again with the next request. */
-function store(): Promise<Store> {
-  opened ??= openStore({ database: settings.database, connections }).catch((error: unknown) => {
-    opened = undefined;
-    throw error;
-  });
-  return opened;
-}
+const store = openOnce({ database: settings.database, connections });
 
 async function ping(): Promise<PingAnswer> {
   try {

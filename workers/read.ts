@@ -2,23 +2,11 @@ import { workerData } from 'node:worker_threads';
 import { Refusal } from '../src/completion/refusal.ts';
 import type { ReadThreadData } from '../src/pool/read-pool.ts';
 import type { ReadAnswer, ReadRequest } from '../src/pool/read-protocol.ts';
-import { openStore } from '../src/store/open-store.ts';
+import { openOnce } from '../src/store/open-once.ts';
 import { listRuns, readActivities, readHistory, readRun } from '../src/store/reads.ts';
-import type { Store } from '../src/store/store.ts';
 import { StoreError } from '../src/store/store-error.ts';
 
-const options = workerData as ReadThreadData;
-
-let opened: Promise<Store> | undefined;
-
-/** The thread's one store. A database that cannot be reached now is tried again with the next request. */
-function store(): Promise<Store> {
-  opened ??= openStore(options).catch((error: unknown) => {
-    opened = undefined;
-    throw error;
-  });
-  return opened;
-}
+const store = openOnce(workerData as ReadThreadData);
 
 async function documentOf(request: ReadRequest): Promise<unknown> {
   switch (request.kind) {

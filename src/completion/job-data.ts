@@ -3,16 +3,25 @@ import { Refusal } from './refusal.ts';
 /** Objects and lists inside each other. MySQL's JSON type takes 100 levels, and an event's payload adds some of its own. */
 export const maxNesting = 64;
 
-/** The path of a place that is nested too deep; undefined when there is none. Never deeper than the limit itself. */
-export function tooDeepPath(value: unknown, path: readonly string[] = []): string | undefined {
-  if (value === null || typeof value !== 'object') return undefined;
-  if (path.length >= maxNesting) return `${path.slice(0, 8).join('.')}.…`;
-  for (const [key, item] of Object.entries(value)) {
+/** Segments of a path that are told: enough to find the place, which is deeper still. */
+const toldSegments = 8;
+
+/** The way to a value that is too deep. Every job is looked through, so a path is made only when there is one to tell. */
+function wayTooDeep(value: object, depth: number): string[] | undefined {
+  if (depth >= maxNesting) return [];
+  for (const [key, item] of Object.entries(value) as [string, unknown][]) {
     if (item === null || typeof item !== 'object') continue;
-    const found = tooDeepPath(item, [...path, key]);
-    if (found !== undefined) return found;
+    const way = wayTooDeep(item, depth + 1);
+    if (way !== undefined) return [key, ...way];
   }
   return undefined;
+}
+
+/** The path of a place that is nested too deep; undefined when there is none. Never looks deeper than the limit. */
+export function tooDeepPath(value: unknown): string | undefined {
+  if (value === null || typeof value !== 'object') return undefined;
+  const way = wayTooDeep(value, 0);
+  return way && `${way.slice(0, toldSegments).join('.')}.…`;
 }
 
 /** What a refusal says of such a place. */

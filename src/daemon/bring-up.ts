@@ -71,7 +71,7 @@ export async function bringUp(start: BringUp): Promise<void> {
     for (const warning of warnings) logger.warn(warning);
   }, onError);
 
-  const reads = new ReadPool(settings.database);
+  const reads = new ReadPool(settings, onError);
   shutdown.add('reading thread', () => reads.close());
   const { health, metrics } = start;
   const { watch, completions, refusals } = parts;

@@ -19,7 +19,6 @@ export interface HealthProbes {
   readonly countWaiting: () => Promise<number>;
   /** When a job was last answered, milliseconds since the epoch. */
   readonly lastVerdictAtMs: () => number;
-  readonly inFlight: () => number;
 }
 
 function within<T>(probe: Promise<T>): Promise<T> {

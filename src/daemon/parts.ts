@@ -28,7 +28,6 @@ export function probesOf(parts: Parts): HealthProbes {
     pingDatabase: () => parts.pool?.ping() ?? notYet(),
     countWaiting: () => parts.watch.look().then(({ waiting }) => waiting),
     lastVerdictAtMs: () => parts.consumer?.lastVerdictAtMs ?? Date.now(),
-    inFlight: () => parts.consumer?.inFlight ?? 0,
   };
 }
 

@@ -1,9 +1,9 @@
-import { Piscina } from 'piscina';
+import type { Piscina } from 'piscina';
 import type { Settings } from '../../config/settings.ts';
 import { beatIntervalMs, Heartbeats } from './heartbeats.ts';
 import type { JobTask, PingAnswer, ThreadRequest, Verdict } from './protocol.ts';
 import { Silence } from './silence.ts';
-import { workerUrl } from './worker-url.ts';
+import { createThreadPool } from './thread-pool.ts';
 
 /** What a thread needs to know; handed over once, as plain data. */
 export interface ThreadData {
@@ -80,17 +80,15 @@ export class ApplyPool {
   #create({ threads, tasksPerThread }: PoolLayout): Piscina {
     const { memory } = this.#heartbeats;
     const workerData: ThreadData = { settings: this.#settings, connections: tasksPerThread, heartbeats: memory };
-    const pool = new Piscina({
-      filename: workerUrl('completion').href,
-      minThreads: threads,
-      maxThreads: threads,
-      concurrentTasksPerWorker: tasksPerThread,
-      // The default stops an idle thread's event loop: sockets and timers of its database driver would freeze.
-      atomics: 'disabled',
-      resourceLimits: { maxOldGenerationSizeMb: this.#settings.threadHeapMb },
+    const { threadHeapMb: heapMb } = this.#settings;
+    return createThreadPool({
+      entry: 'completion',
+      threads,
+      tasksPerThread,
+      heapMb,
       workerData,
+      onError: this.#onError,
     });
-    return pool.on('error', this.#onError);
   }
 
   /** A thread that computes without end is replaced; its jobs are answered as those of a thread that died. */

@@ -1,7 +1,7 @@
-import { Piscina } from 'piscina';
+import type { Piscina } from 'piscina';
 import type { Settings } from '../../config/settings.ts';
 import type { ReadAnswer, ReadRequest } from './read-protocol.ts';
-import { workerUrl } from './worker-url.ts';
+import { createThreadPool } from './thread-pool.ts';
 
 /** Reads in flight, each with its connection where the database has connections: people look, machines write. */
 const readsAtOnce = 2;
@@ -19,11 +19,14 @@ export interface ReadThreadData {
  * read runs there. The thread starts with the first read.
  */
 export class ReadPool {
-  readonly #database: Settings['database'];
+  readonly #settings: Settings;
+  readonly #onError: (error: Error) => void;
   #pool: Piscina | undefined;
 
-  constructor(database: Settings['database']) {
-    this.#database = database;
+  /** @param onError told when the thread died without a read. */
+  constructor(settings: Settings, onError: (error: Error) => void) {
+    this.#settings = settings;
+    this.#onError = onError;
   }
 
   async read(request: ReadRequest): Promise<ReadAnswer> {
@@ -34,16 +37,10 @@ export class ReadPool {
   }
 
   #start(): Piscina {
-    const workerData: ReadThreadData = { database: this.#database, connections: readsAtOnce };
-    return new Piscina({
-      filename: workerUrl('read').href,
-      minThreads: 1,
-      maxThreads: 1,
-      concurrentTasksPerWorker: readsAtOnce,
-      // As in the pool that writes: a thread that sleeps between tasks would freeze its driver's sockets.
-      atomics: 'disabled',
-      workerData,
-    });
+    const { database, threadHeapMb: heapMb } = this.#settings;
+    const workerData: ReadThreadData = { database, connections: readsAtOnce };
+    const onError = this.#onError;
+    return createThreadPool({ entry: 'read', threads: 1, tasksPerThread: readsAtOnce, heapMb, workerData, onError });
   }
 
   async close(): Promise<void> {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { databaseNames, Scene, sceneKinds } from './scene.ts';
 
 const graceMs = 2_000;
@@ -44,7 +45,7 @@ for (const kind of sceneKinds)
       const daemon = await busy();
       await scene.redis.kill();
       daemon.signal('SIGTERM');
-      await new Promise(resolve => setTimeout(resolve, 100));
+      await sleep(100);
       assert.equal(await daemon.stop(), 1);
       await scene.redis.restart();
       await scene.daemon();
