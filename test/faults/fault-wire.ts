@@ -1,4 +1,5 @@
-import { connect, createServer, type Server, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
+import { TcpRelay } from '../support/tcp-relay.ts';
 
 /** What of the client's bytes the server still gets when a fault strikes; undefined when it does not strike here. */
 export type StrikePoint = (sent: Buffer) => Buffer | undefined;
@@ -14,51 +15,34 @@ export interface Strike {
 
 /** A TCP relay between a daemon and its database, at which faults strike at a named point of the protocol. */
 export class FaultWire {
-  readonly port: number;
-  readonly #server: Server;
-  readonly #sockets = new Set<Socket>();
   readonly #strike: Strike;
+  #relay: TcpRelay | undefined;
   #fits = 0;
   strikes = 0;
 
-  private constructor(server: Server, port: number, strike: Strike) {
-    this.#server = server;
-    this.port = port;
+  private constructor(strike: Strike) {
     this.#strike = strike;
   }
 
   static async open(databaseUrl: string, strike: Strike): Promise<FaultWire> {
     const { hostname, port } = new URL(databaseUrl);
-    const server = createServer();
-    await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
-    const address = server.address();
-    const wire = new FaultWire(server, typeof address === 'object' && address ? address.port : 0, strike);
-    server.on('connection', client => wire.#relay(client, connect(Number(port), hostname)));
+    const wire = new FaultWire(strike);
+    wire.#relay = await TcpRelay.open(hostname, Number(port), (client, server) => wire.#join(client, server));
     return wire;
   }
 
   /** The database's URL, through this wire. */
   urlOf(databaseUrl: string): string {
     const url = new URL(databaseUrl);
-    url.port = String(this.port);
+    url.port = String(this.#relay?.port);
     return url.href;
   }
 
   async close(): Promise<void> {
-    for (const socket of this.#sockets) socket.destroy();
-    await new Promise(resolve => this.#server.close(resolve));
+    await this.#relay?.close();
   }
 
-  #relay(client: Socket, server: Socket): void {
-    for (const socket of [client, server]) {
-      this.#sockets.add(socket);
-      socket.setNoDelay(true).on('error', () => undefined);
-      socket.on('close', () => {
-        this.#sockets.delete(socket);
-        client.destroy();
-        server.end();
-      });
-    }
+  #join(client: Socket, server: Socket): void {
     client.on('data', data => {
       const delivered = this.#delivered(data);
       if (delivered === undefined) return void server.write(data);
